@@ -59,7 +59,8 @@ def test_simulate_numbers_the_queries_of_letor(tmp_path):
 
 def test_info_prints_the_description_of_each_file(folder, simulated):
     done = glassrank("data", "info", "sim.csv", "sim.csv", folder=folder)
-    described = f"sim.csv\n{simulated.data.describe()}\n"
+    found = simulated.data.describe()
+    described = f"sim.csv\n{found}\n\n{found.features}\n"
     assert (done.code, done.err) == (0, "")
     assert done.out == f"{described}\n{described}"
 
@@ -214,3 +215,12 @@ def test_excluded_columns_are_left_out(tmp_path):
     (tmp_path / "a.csv").write_text("qid,label,bm25,title\n1,1,0.5,7\n1,0,0.25,x\n")
     (entry,) = json.loads(glassrank("data", "info", "--json", "a.csv", "--exclude", "title", folder=tmp_path).out)
     assert entry["n_features"] == 1
+
+
+def test_info_shows_as_many_features_as_asked(folder):
+    for rows, lines in [("3", 5), ("all", 19), ("ALL", 19)]:
+        table = glassrank("data", "info", "sim.csv", "--rows", rows, folder=folder).out.partition("\n\n")[2]
+        assert len(table.splitlines()) == lines
+        assert max(map(len, table.splitlines())) <= 80
+    done = glassrank("data", "info", "sim.csv", "--rows", "0", folder=folder)
+    assert (done.code, "'0' is not a positive whole number or all" in done.err) == (2, True)

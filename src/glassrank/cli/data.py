@@ -2,7 +2,7 @@
 
 import json
 import warnings
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -10,6 +10,7 @@ import click
 
 from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
+from glassrank.cli.number_types import PositiveNumber
 from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
@@ -32,19 +33,27 @@ def data() -> None:
 
 @data.command(short_help="Count rows, queries, labels and pairs.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
+@click.option(
+    "--rows",
+    type=PositiveNumber(("all",), whole=True),
+    default=20,
+    show_default=True,
+    help="Number of features in the table.",
+)
 @input_options
 @json_option
 @quiet_option
-def info(files: tuple[Path, ...], as_json: bool, quiet: bool, **reading: Any) -> None:
-    """Count rows, queries, labels and pairs, and list features that cannot help a ranker.
+def info(files: tuple[Path, ...], rows: int | str, as_json: bool, quiet: bool, **reading: Any) -> None:
+    """Count rows, queries, labels and pairs, list features that cannot help a ranker, and describe each feature.
 
-    With --json: a list with one entry per FILE.
+    With --json: a list with one entry per FILE, with all features.
     """
     found = [(file, read_data(file, quiet, **reading).describe()) for file in files]
     if as_json:
-        show(json.dumps([{"file": str(file)} | asdict(one) for file, one in found]), data=True)
+        show(json.dumps([{"file": str(file)} | one.to_dict() for file, one in found]), data=True)
     else:
-        show("\n\n".join(f"{file}\n{one}" for file, one in found))
+        most_rows = rows if isinstance(rows, int) else None
+        show("\n\n".join(f"{file}\n{one}\n\n{one.features.to_text(most_rows)}" for file, one in found))
 
 
 @data.command()

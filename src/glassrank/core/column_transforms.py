@@ -147,5 +147,8 @@ def is_heavy_tailed(values: FloatArray, weights: FloatArray) -> bool:
     if not deviation > 0:
         return False
     skewness = float(np.average(((values - mean) / deviation) ** 3, weights=weights))
-    quartiles = [weighted_quantile(values, weights, share) for share in (0.25, 0.75)]
-    return abs(skewness) > MIN_SKEWNESS and float(np.ptp(values)) > MIN_RANGE * (quartiles[1] - quartiles[0])
+    if not abs(skewness) > MIN_SKEWNESS:
+        return False
+    order = np.argsort(values)  # so that the quantiles need not sort
+    quartiles = [weighted_quantile(values[order], weights[order], share) for share in (0.25, 0.75)]
+    return float(np.ptp(values)) > MIN_RANGE * (quartiles[1] - quartiles[0])

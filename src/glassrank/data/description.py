@@ -17,6 +17,7 @@ from glassrank.core.input_types import Frame
 from glassrank.core.missing_rule import missing_by_feature
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.wording import counted
+from glassrank.data.feature_statistics import DescribedFeatures, FeatureStatistics, describe_features
 
 MAX_LEVELS_LISTED = 20
 MAX_NAMES_LISTED = 12
@@ -53,6 +54,8 @@ class DataDescription:
     boolean_features: tuple[str, ...]
     heavy_tailed_features: tuple[str, ...]
     """Features with skewness above 2 and a range above 100 times the interquartile range."""
+    features: DescribedFeatures
+    """Statistics of each feature."""
 
     def __str__(self) -> str:
         fewest, median, most = self.documents_per_query
@@ -100,9 +103,13 @@ class DataDescription:
         """Return the label counts as a data frame."""
         return make_frame({"label": list(self.label_counts), "rows": list(self.label_counts.values())}, backend)
 
+    def to_dict(self) -> dict[str, Any]:
+        """Return everything as plain values."""
+        return asdict(self) | {"features": self.features.to_dicts()}
+
     def to_json(self) -> str:
-        """Return every count as JSON."""
-        return json.dumps(asdict(self))
+        """Return everything as JSON."""
+        return json.dumps(self.to_dict())
 
 
 def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
@@ -129,7 +136,7 @@ def describe(
     sizes = groups.sizes if groups.n_rows else np.zeros(1, dtype=np.int64)
     named = list(zip(feature_names, kinds, strict=True))
     stored = X.data if sparse.issparse(X) else X
-    constant, constant_within = _constant_columns(X, groups)
+    features = describe_features(X, kinds, feature_names, groups)
     n_values = X.shape[0] * X.shape[1]
     return DataDescription(
         n_rows=groups.n_rows,
@@ -139,8 +146,8 @@ def describe(
         documents_per_query=(int(sizes.min()), float(np.median(sizes)), int(sizes.max())),
         n_pairs=int(pairs.sum()),
         queries_without_pairs=int((pairs == 0).sum()),
-        constant_features=tuple(np.array(feature_names)[constant].tolist()),
-        constant_in_every_query=tuple(np.array(feature_names)[constant_within].tolist()),
+        constant_features=tuple(one.name for one in features if _is_constant(one)),
+        constant_in_every_query=tuple(one.name for one in features if one.constant_share == 1.0),
         n_missing=int(np.isnan(stored).sum()),
         share_of_zeros=1.0 - np.count_nonzero(stored) / n_values if n_values else 0.0,
         weight_range=None if weights is None or len(weights) == 0 else (float(weights.min()), float(weights.max())),
@@ -151,6 +158,7 @@ def describe(
         heavy_tailed_features=tuple(
             name for k, (name, kind) in enumerate(named) if kind.name == NUMBER and _has_heavy_tails(X, k)
         ),
+        features=features,
     )
 
 
@@ -162,24 +170,6 @@ def _has_heavy_tails(X: Matrix, k: int) -> bool:
     return len(known) > 0 and is_heavy_tailed(known, np.ones(len(known)))
 
 
-def _constant_columns(X: Matrix, groups: Groups) -> tuple[Any, Any]:
-    """Return which columns are constant, and which are constant within each query."""
-    constant = np.ones(X.shape[1], dtype=bool)
-    constant_within = np.ones(X.shape[1], dtype=bool)
-    if groups.n_rows == 0:
-        return constant, constant_within
-    first = _dense(X[:1])
-    for query in range(groups.n_queries):
-        block = _dense(X[groups.rows(query)])
-        constant &= _equal(block, first).all(axis=0)
-        constant_within &= _equal(block, block[:1]).all(axis=0)
-    return constant, constant_within
-
-
-def _equal(block: FloatArray, row: FloatArray) -> Any:
-    """Compare the rows of a block with a row; missing values are equal to each other."""
-    return (block == row) | (np.isnan(block) & np.isnan(row))
-
-
-def _dense(block: Matrix) -> FloatArray:
-    return block.toarray() if sparse.issparse(block) else block
+def _is_constant(feature: FeatureStatistics) -> bool:
+    """Whether all rows have the same value; missing values are equal to each other."""
+    return feature.n_distinct + (feature.n_missing > 0) <= 1

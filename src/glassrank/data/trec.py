@@ -14,8 +14,8 @@ from glassrank.core.groups import group_rows
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
-from glassrank.data.trec_escapes import escape, mark, restored
 from glassrank.files.atomic_files import write_atomically
+from glassrank.files.escaped_names import escape, mark, restored
 from glassrank.files.input_files import input_lines, open_input
 
 RUN_FIELDS = ("query", "Q0", "document", "rank", "score", "tag")

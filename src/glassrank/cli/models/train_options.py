@@ -1,41 +1,14 @@
 """Options of ``glassrank train`` for the parameters of the models, from the table that describes them."""
 
-import math
-from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import Any
 
 import click
 
 from glassrank.cli.error_wording import OTHER_NAMES, in_options
+from glassrank.cli.number_types import PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions
 from glassrank.studies.ranking.model_options import COUNT, DIRECTIONS, NUMBER, OPTIONS, choices_of, explained_option
-
-# Generic for type checkers only: in older versions of click it is not.
-if TYPE_CHECKING:
-    ParamType = click.ParamType[Any]
-else:
-    ParamType = click.ParamType
-
-
-class PositiveNumber(ParamType):
-    """A positive number, whole if it counts something, or one of some words."""
-
-    def __init__(self, words: Mapping[str, Any], *, whole: bool) -> None:
-        self.words, self.whole = tuple(words), whole
-        self.name = "|".join(["n" if whole else "number", *self.words])
-
-    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        if not isinstance(value, str) or value.lower() in self.words:
-            return value.lower() if isinstance(value, str) else value
-        try:
-            number = int(value) if self.whole else float(value)
-        except ValueError:
-            number = math.nan
-        if not 0 < number < math.inf:
-            kind = "whole number" if self.whole else "number"
-            words = "".join(f" or {word}" for word in self.words)
-            self.fail(f"{value!r} is not a positive {kind}{words}.", param, ctx)
-        return number
 
 
 def parameter_options(command: Callable[..., Any]) -> Callable[..., Any]:

@@ -16,6 +16,7 @@ from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.live_page import live_page
+from glassrank.drawing.notebook_frame import notebook_frame
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
@@ -32,6 +33,8 @@ CAPTION = (
     "Every feature is a line; the dots are the documents’ values, and the segment between them is what the "
     "feature adds to the total. The segments add up to the total exactly."
 )
+# Pixels of the page around the figure: margins, the what-if sentence, the closed list of features and the caption.
+ABOVE_AND_BELOW = 260
 # Differences of documents that are this far apart in a query's list show the distribution of x_A − x_B.
 STRIDES = (1, 2, 3, 5, 8)
 
@@ -93,6 +96,15 @@ class Nomogram(PageChart):
     def page(self) -> str:
         """Return a page with the live figure."""
         return live_page(self.title, self.html(), CAPTION, driver())
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
+        """Return what a notebook shows: the live figure, and a picture where scripts do not run."""
+        height = int(self.specification(PAGE)["height"]) + ABOVE_AND_BELOW
+        return {
+            "text/plain": str(self),
+            "image/svg+xml": self._repr_svg_(),
+            "text/html": notebook_frame(self.page(), self.title, height),
+        }
 
     def pair_to_show(self, data: RankingData, *, query: Any, document: str | int, against: str | int) -> dict[str, Any]:
         """Return another pair as plain values for JSON, in the form that the live figure's ``glassrank.show`` takes."""
