@@ -6,7 +6,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import glassrank as gr
-from glassrank.studies.ranking import shown_documents
+from glassrank.studies.ranking import page_files
 from glassrank.studies.ranking import study as module
 from tests.browser.boxes import READ_BOXES, Box, collisions
 from tests.browser.live import LiveNomogram
@@ -56,7 +56,6 @@ def data():
 def made(data, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.RESAMPLES, "linear", 10)
-        patch.setattr(shown_documents, "QUERIES_TO_PICK", 8)
         return gr.study(data, folder=tmp_path_factory.mktemp("study"), command="glassrank study data.csv")
 
 
@@ -65,13 +64,32 @@ def path(made):
     return made.folder / "report.html"
 
 
+@pytest.fixture(scope="module")
+def split(made, tmp_path_factory):
+    """The same report with its documents in files beside it, several queries in each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(page_files, "MOST_BYTES", 1_000_000)
+        patch.setattr(page_files, "CHUNK_BYTES", 20_000)
+        return gr.report(made, tmp_path_factory.mktemp("split") / "r.html")
+
+
 class Picker:
-    """The three choices above the live nomogram."""
+    """The search for a query and the two choices above the live nomogram."""
 
     def __init__(self, page):
         self.page, self.live = page, LiveNomogram(page)
-        self.query = page.locator(".picker select.query")
-        self.first, self.second = (page.locator(".picker select.document").nth(place) for place in (0, 1))
+        self.query = page.get_by_role("combobox", name="Query", exact=True)
+        self.first, self.second = (page.get_by_label(f"Document {letter}", exact=True) for letter in "AB")
+        self.message = page.locator(".picker .message")
+        # The selects are filled by the script.
+        page.wait_for_selector("#document-b option", state="attached")
+
+    def find(self, text):
+        """Type a query's text and take the first match."""
+        self.query.fill(text)
+        self.query.press("Enter")
+        self.page.wait_for_function("name => location.hash.startsWith('#query=' + name)", arg=text)
+        self.live.settle()
 
     def choose(self, select, place):
         select.select_option(str(place))
@@ -79,8 +97,8 @@ class Picker:
 
     def shown(self):
         """Query and documents that are chosen, by name."""
-        said = [select.locator("option:checked").inner_text() for select in (self.query, self.first, self.second)]
-        return said[0], *(text.split(", judged")[0] for text in said[1:])
+        texts = [select.locator("option:checked").inner_text() for select in (self.first, self.second)]
+        return self.query.input_value(), *(re.fullmatch(r"\d+\. (.*), judged \d", text)[1] for text in texts)
 
     def probability(self):
         """The big number of the picture."""
@@ -109,15 +127,16 @@ def test_the_picker_opens_at_the_pair_of_the_picture(made, data, path, open_page
     assert picker.probability() == pytest.approx(probability(made, data, *picker.shown()), abs=1e-3)
 
 
-def test_picked_documents_show_the_probability_of_the_saved_model(made, data, path, open_page):
-    opened = open_page(path)
+@pytest.mark.parametrize("kind", ["path", "split"])
+def test_picked_documents_show_the_probability_of_the_saved_model(made, data, kind, request, open_page):
+    opened = open_page(request.getfixturevalue(kind))
     picker = Picker(opened.page)
     seen = set()
-    for query, a, b in ((0, 2, 1), (3, 0, 5), (3, 5, 0), (6, 4, 3)):
-        picker.choose(picker.query, query)
+    for query, a, b in (("q03", 2, 1), ("q11", 0, 4), ("q11", 4, 0), ("q30", 3, 1)):
+        picker.find(query)
         picker.choose(picker.first, a)
         picker.choose(picker.second, b)
-        assert picker.shown()[0] == made.picker_queries[query].query
+        assert picker.shown()[0] == query
         expected = probability(made, data, *picker.shown())
         assert picker.probability() == pytest.approx(expected, abs=1e-3)
         assert picker.live.signal("name_a") == f"A  {picker.shown()[1]}"
@@ -128,21 +147,32 @@ def test_picked_documents_show_the_probability_of_the_saved_model(made, data, pa
     assert opened.complaints == []
 
 
-def test_swapped_documents_show_what_the_library_shows_for_them(made, data, path, open_page):
-    picker = Picker(open_page(path).page)
-    picker.choose(picker.query, 2)
-    picker.choose(picker.first, 3)
-    picker.choose(picker.second, 1)
-    query, a, b = picker.shown()
-    kept = data.pick_features([feature.name for feature in made.nomogram.effects.features])
-    expected = made.nomogram.pair_to_show(kept, query=query, document=a, against=b)
-    interval = [picker.live.signal(name) for name in ("interval_low", "interval_high")]
-    assert interval == pytest.approx(expected["interval"], abs=1e-9)
-    assert interval[0] < picker.live.signal("total") < interval[1]
-    for place, letter in enumerate("ab"):
-        assert picker.live.signal(f"name_{letter}") == expected["documents"][place]["name"]
-        assert picker.live.signal(f"place_{letter}") == expected["documents"][place]["place"]
-        assert picker.live.values(letter.upper()) == pytest.approx(expected["dots"][place]["values"])
+def test_every_query_can_be_found_and_the_number_of_matches_is_said(data, path, open_page):
+    page = open_page(path).page
+    picker = Picker(page)
+    picker.query.fill("2")
+    names = [str(query) for query in data.groups.ids]
+    matching = [name for name in names if "2" in name]
+    assert page.get_by_role("option").locator("span:first-child").all_inner_texts() == matching
+    said = page.locator(".matches p").inner_text()
+    assert said == f"{len(matching)} of {len(names)} match “2”."
+    picker.query.fill("nothing like it")
+    assert page.locator(".matches p").inner_text() == f"0 of {len(names)} match “nothing like it”."
+    page.keyboard.press("Enter")
+    page.keyboard.press("Escape")
+    assert picker.query.input_value() in names
+
+
+def test_a_document_that_is_best_judged_or_wrongly_placed_can_be_picked(made, data, path, open_page):
+    for query in made.hardest[:2]:
+        page = open_page(path).page
+        picker = Picker(page)
+        picker.find(query.query)
+        offered = picker.first.locator("option").all_inner_texts()
+        for name in (query.pair.above.name, query.pair.below.name):
+            assert any(f". {name}, judged" in text for text in offered)
+        labels = data.y[data.qid == query.query]
+        assert any(text.endswith(f", judged {labels.max():g}") for text in offered)
 
 
 def test_two_documents_are_never_the_same(path, open_page):
@@ -160,15 +190,102 @@ def test_the_picker_is_reached_and_used_by_keyboard(made, data, path, open_page)
         if page.evaluate("document.activeElement.matches('.picker .query')"):
             break
     assert page.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "solid"
-    before = picker.shown()
-    page.keyboard.press("ArrowUp" if before[0] == made.picker_queries[-1].query else "ArrowDown")
+    page.keyboard.type("q1")
+    assert picker.query.get_attribute("aria-expanded") == "true"
+    page.keyboard.press("ArrowDown")
+    active = page.locator(f"#{picker.query.get_attribute('aria-activedescendant')}")
+    assert active.get_attribute("aria-selected") == "true"
+    name = active.locator("span").first.inner_text()
+    page.keyboard.press("Enter")
+    page.wait_for_function("name => location.hash.startsWith('#query=' + name)", arg=name)
     picker.live.settle()
-    after = picker.shown()
-    assert after[0] != before[0]
-    assert picker.probability() == pytest.approx(probability(made, data, *after), abs=1e-3)
+    assert picker.query.get_attribute("aria-expanded") == "false"
+    assert picker.shown()[0] == name
+    assert picker.probability() == pytest.approx(probability(made, data, *picker.shown()), abs=1e-3)
     for letter in "ab":
         page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.parentElement.className") == letter
+        assert page.evaluate("document.activeElement.id") == f"document-{letter}"
+
+
+def test_a_failure_opens_its_pair_and_moves_the_focus_to_it(made, data, path, open_page):
+    page = open_page(path).page
+    picker = Picker(page)
+    query = next(one for one in made.hardest if one.pair is not None)
+    link = page.get_by_role("link", name=f"{query.query}: show {query.pair.above.name} above {query.pair.below.name}")
+    link.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.closest('.nomogram')")
+    picker.live.settle()
+    assert picker.shown() == (query.query, query.pair.above.name, query.pair.below.name)
+    assert picker.probability() == pytest.approx(probability(made, data, *picker.shown()), abs=1e-3)
+    assert abs(page.locator("#why-is-a-above-b").bounding_box()["y"]) < 2
+    page.get_by_role("link", name=query.query).first.focus()
+    page.keyboard.press("Enter")
+    page.wait_for_function("() => document.activeElement.closest('.nomogram')")
+
+
+def test_an_address_opens_its_pair(made, path, open_page):
+    pair = made.hardest[1].pair
+    address = f"#query={made.hardest[1].query}&a={pair.below.name}&b={pair.above.name}"
+    page = open_page(path).page
+    page.goto("about:blank")
+    page.goto(path.as_uri() + address)
+    page.wait_for_function("() => document.activeElement.closest('.nomogram')")
+    picker = Picker(page)
+    assert picker.shown() == (made.hardest[1].query, pair.below.name, pair.above.name)
+
+
+@pytest.mark.parametrize(
+    ("address", "said"),
+    [
+        ("#query=%3Cimg%20src%3Dx%20onerror%3Dalert(1)%3E", "does not have"),
+        ("#query=q01&a=%22%3E%3Cscript%3Ealert(1)%3C/script%3E&b=x", "does not offer"),
+        ("#query=__proto__&a=constructor&b=toString", "does not have"),
+        ("#query=%E0%A4%A&a=%", "does not have"),
+    ],
+)
+def test_a_hostile_address_is_answered_and_does_nothing(made, path, open_page, address, said):
+    opened = open_page(path)
+    opened.page.evaluate("address => { location.hash = address; }", address)
+    picker = Picker(opened.page)
+    opened.page.wait_for_selector(".picker .message:not(:empty)")
+    assert said in picker.message.inner_text()
+    assert picker.shown()[0] == made.nomogram.pair.query
+    assert (opened.complaints, opened.dialogs) == ([], [])
+    assert opened.page.locator(".picker .message *").count() == 0
+
+
+def test_a_report_in_several_files_loads_only_what_is_picked(split, open_page):
+    opened = open_page(split)
+    picker = Picker(opened.page)
+    picker.find("q22")
+    folder = split.with_name("r-data")
+    names = [request.removeprefix(folder.as_uri() + "/") for request in opened.requests[1:]]
+    assert names[0] == "queries.js"
+    assert len(names) == 2 < len(list(folder.iterdir()))
+    assert opened.complaints == []
+
+
+def test_a_missing_folder_is_named_and_the_first_pair_stays(made, split, tmp_path, open_page):
+    alone = tmp_path / "moved.html"
+    alone.write_bytes(split.read_bytes())
+    page = open_page(alone).page
+    page.wait_for_selector(".picker .message:not(:empty)")
+    picker = Picker(page)
+    assert "“r-data”" in picker.message.inner_text()
+    assert picker.shown() == (made.nomogram.pair.query, made.nomogram.pair.a.name, made.nomogram.pair.b.name)
+
+
+def test_the_folder_of_another_report_is_not_used(split, tmp_path, open_page):
+    page = tmp_path / "r.html"
+    page.write_bytes(split.read_bytes())
+    folder = tmp_path / "r-data"
+    folder.mkdir()
+    content = split.with_name("r-data").joinpath("queries.js").read_text(encoding="utf-8")
+    folder.joinpath("queries.js").write_text(re.sub(r'\("\w+"', '("0123456789abcdef"', content), encoding="utf-8")
+    opened = open_page(page).page
+    opened.wait_for_selector(".picker .message:not(:empty)")
+    assert "another version of the report" in opened.locator(".picker .message").inner_text()
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)

@@ -4,7 +4,10 @@ import json
 
 import pytest
 
+from glassrank.data.load_data import load_data
 from glassrank.metrics.compare import compare
+from glassrank.modelfile.load_model import load_model
+from glassrank.nomograms.model_comparison.compare_models import compare_models
 from glassrank.simulation.ranking import simulate_ranking
 from tests.cli.commands import glassrank, typed
 
@@ -171,3 +174,53 @@ def test_lists_too_short_for_letor4_are_reported(folder):
     pair = ["compare", "sim.csv", "title=title.txt", "truth=truth.txt", "--convention", "letor4"]
     done = glassrank(*pair, "--measure", "ndcg@20", folder=folder)
     assert "lists have fewer than 20 documents: letor4 counts their ndcg@20 as 0, whatever the order." in done.out
+
+
+@pytest.fixture(scope="module")
+def models(folder):
+    """Two saved models, the second without the first feature."""
+    names = (folder / "sim.csv").read_text(encoding="utf-8").splitlines()[0].split(",")[4:]
+    fewer = [f"--feature={name}" for name in names]
+    for name, options in (("full", []), ("fewer", fewer)):
+        done = glassrank("train", "sim.csv", "--output", f"{name}.json", "--quiet", *options, folder=folder)
+        assert done.code == 0
+    return ["--model", "full.json", "--model", "fewer.json"]
+
+
+def test_two_models_are_compared_as_the_library_compares_them(folder, models):
+    done = glassrank("compare", "sim.csv", *models, "--output", "c.html", "--seed", 4, folder=folder)
+    data = load_data(folder / "sim.csv")
+    both = [load_model(folder / f"{name}.json") for name in ("full", "fewer")]
+    expected = compare_models(*both, data, names=("full", "fewer"), random_state=4)
+    assert (done.code, done.out) == (0, f"{expected}\n")
+    assert "Wrote c.html." in done.err
+    assert "fewer instead of full" in (folder / "c.html").read_text(encoding="utf-8")
+    as_json = glassrank("compare", "sim.csv", *models, "--json", "--seed", 4, "-q", folder=folder)
+    assert json.loads(as_json.out) == [json.loads(expected.to_json())]
+
+
+def test_models_in_folders_are_told_apart_by_their_paths(folder, models):
+    (folder / "old").mkdir(exist_ok=True)
+    (folder / "old/full.json").write_bytes((folder / "fewer.json").read_bytes())
+    done = glassrank("compare", "sim.csv", "--model", "full.json", "--model", "old/full.json", "-q", folder=folder)
+    assert "old/full.json is" in done.out
+
+
+MODEL_MISUSE = {
+    "one model": (["--model", "full.json"], "--model must be given twice: got 1 model."),
+    "scores too": (["title=title.txt", "--model", "full.json", "--model", "fewer.json"], "leave out NAME=SCORES"),
+    "nothing": ([], "name the rankings, or give two models: --model"),
+    "a page of scores": (["title=title.txt", "--output", "c.svg"], "--output needs two models"),
+    "a page of two measures": (
+        ["--model", "full.json", "--model", "fewer.json", "--output", "d.svg", "--measure", "map", "--measure", "mrr"],
+        "--output shows one measure",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", MODEL_MISUSE)
+def test_options_that_do_not_go_together_are_bad_usage(folder, models, case):
+    arguments, message = MODEL_MISUSE[case]
+    done = glassrank("compare", "sim.csv", *arguments, folder=folder)
+    assert done.code == 2
+    assert message in done.err

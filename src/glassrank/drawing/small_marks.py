@@ -89,7 +89,7 @@ def label_strip(labels: Sequence[float], highest: float, shaded: int) -> str:
             marks.append(f'<path d="M{STRIP_STEP * place + 3} {STRIP_HEIGHT}v-{height:.1f}"/>')
     ranks = ", ".join(str(place + 1) for place, label in enumerate(labels) if label > 0) or "none"
     return (
-        f'<svg class="strip" width="{width}" height="{STRIP_HEIGHT}" role="img" '
+        f'<svg class="strip" viewBox="0 0 {width} {STRIP_HEIGHT}" width="{width}" height="{STRIP_HEIGHT}" role="img" '
         f'aria-label="{escape(f"relevant documents at ranks {ranks}")}">'
         f'<rect width="{STRIP_STEP * shaded}" height="{STRIP_HEIGHT}"/>{"".join(marks)}</svg>'
     )

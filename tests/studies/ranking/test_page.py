@@ -3,6 +3,7 @@
 import json
 import re
 from dataclasses import replace
+from urllib.parse import parse_qs
 
 import pytest
 
@@ -10,7 +11,9 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
+from glassrank.studies.ranking import page_files
 from glassrank.studies.ranking import study as module
+from glassrank.studies.ranking.hardest_queries import RankedSystem, find_hardest_queries
 from glassrank.studies.ranking.page import page
 from tests.report_pages import SCRIPT, Page
 
@@ -110,6 +113,92 @@ def test_the_picker_opens_at_the_pair_of_the_picture(html, made):
     opened = made.picker_queries[content["opened"]]
     assert content["index"][content["opened"]][:2] == [pair.query, pair.a.n_documents]
     assert [opened.documents[place].name for place in content["start"]] == [pair.a.name, pair.b.name]
+
+
+def test_a_large_report_keeps_its_documents_in_a_folder_beside_it(made, html, tmp_path, monkeypatch):
+    monkeypatch.setattr(page_files, "MOST_BYTES", 0)
+    monkeypatch.setattr(page_files, "CHUNK_BYTES", 30_000)
+    written = gr.report(made, tmp_path / "r.html").read_text(encoding="utf-8")
+    start, whole = picker_content(written), picker_content(html)
+    scripts = {path.name: path.read_text(encoding="utf-8") for path in (tmp_path / "r-data").iterdir()}
+    assert (start["folder"], len(start["queries"])) == ("r-data", 1)
+    assert "</script" not in "".join(scripts.values()).lower()
+    called = {
+        name: re.fullmatch(r'glassrankData\("(\w+)","(\w+)",(.*)\);\n', text, re.S) for name, text in scripts.items()
+    }
+    assert {found[1] for found in called.values()} == {start["token"]}
+    index = json.loads(called.pop("queries.js")[3])
+    assert [entry[:3] for entry in index] == whole["index"]
+    chunks = {name: json.loads(found[3]) for name, found in called.items()}
+    assert len(chunks) > 1
+    assert [chunks[f"q{entry[3]:04d}.js"][str(place)] for place, entry in enumerate(index)] == whole["queries"]
+
+
+def test_a_smaller_report_removes_the_files_of_a_larger_one_and_nothing_else(made, tmp_path):
+    folder = tmp_path / "r-data"
+    folder.mkdir()
+    for name in ("queries.js", "q0001.js", "notes.txt"):
+        folder.joinpath(name).write_text("old")
+    gr.report(made, tmp_path / "r.html")
+    assert [path.name for path in folder.iterdir()] == ["notes.txt"]
+
+
+def test_only_a_page_with_files_beside_it_may_load_scripts(made, html):
+    policies = [
+        re.search(r'http-equiv="Content-Security-Policy" content="([^"]*)"', text)[1]
+        for text in (html, page(made, "{}", files_beside=True))
+    ]
+    assert ["&#x27;self&#x27; file:" in policy for policy in policies] == [False, True]
+
+
+def test_short_lists_are_explained_under_letor4_and_are_no_failures(made):
+    data = gr.simulate_ranking(8, 12, random_state=1).data
+    sizes = data.groups.sizes
+    system = RankedSystem("RankSVM", gr.RankSVM().fit(data), data, data.X[:, 0])
+    found = find_hardest_queries([system], "ndcg@12", "letor4")
+    short = {str(query) for query, size in zip(data.groups.ids, sizes, strict=True) if size < 12}
+    assert 0 < len(short) < data.n_queries
+    assert found[0].n_short == len(short)
+    assert not short & {query.query for query in found[0].queries}
+    assert find_hardest_queries([system], "ndcg@12", "letor")[0].n_short == 0
+    named = replace(made.main, convention="letor4", measure="ndcg@12")
+    text = page(replace(made, comparisons=(named, *made.comparisons[1:]), failures=found), "{}")
+    sentence = "The convention “letor4” gives a query NDCG@k = 0 if it has fewer than k documents"
+    assert text.count(sentence) == 5 + 1  # five sections; the caption of a chart is also its label
+    assert f"{len(short)} {'query is' if len(short) == 1 else 'queries are'} too short for NDCG@12" in text
+    assert sentence not in page(made, "{}")
+
+
+def test_two_explained_systems_have_a_table_each_and_a_choice(made):
+    data = gr.simulate_ranking(8, 12, random_state=1).data
+    models = {"first": gr.RankSVM().fit(data), "second</option>": gr.RankSVM(C=1e-4).fit(data)}
+    systems = [RankedSystem(name, model, data, model.predict(data)) for name, model in models.items()]
+    found = find_hardest_queries(systems, "ndcg@10", "standard")
+    text = page(replace(made, failures=found), "{}")
+    assert re.findall(r'<option value="(\d)">(.*?)</option>', text) == [("0", "first"), ("1", "second&lt;/option&gt;")]
+    tables = Page(text).tables[-2:]
+    for table, own, model in zip(tables, found, models.values(), strict=True):
+        assert [row[0] for row in table[1:]] == [query.query for query in own.queries]
+        assert own.unit == "score"
+        for query in own.queries:
+            if query.pair is None:
+                continue
+            why = gr.explain_pair(
+                model, data, query=query.query, document=query.pair.above.name, against=query.pair.below.name
+            )
+            largest = sorted(((one.contribution, one.name) for one in why.features), reverse=True)[:5]
+            assert [(name, pytest.approx(value)) for value, name in largest if value > 0] == list(query.pair.pushes)
+            assert query.pair.total == pytest.approx(why.total)
+
+
+def test_links_of_failures_name_the_pair(html, made):
+    links = [parse_qs(link[1:]) for link in re.findall(r'href="(#query=[^"]+)"', html.replace("&amp;", "&"))]
+    expected = [
+        {"query": [query.query], "a": [query.pair.above.name], "b": [query.pair.below.name]}
+        for query in made.hardest
+        if query.pair is not None
+    ]
+    assert links == expected
 
 
 def test_report_writes_the_page_anywhere(made, html, tmp_path):

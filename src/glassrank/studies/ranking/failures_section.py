@@ -24,7 +24,9 @@ svg.strip path { stroke: var(--ink); stroke-width: 2; } svg.strip rect { fill: v
 .failures ol li { display: grid; grid-template-columns: 1fr 60px 44px; gap: 8px; align-items: center; }
 .failures ol li span:last-child { text-align: right; }
 .failures ol svg rect { fill: var(--a); }
-@media print { .failures select { display: none; } }
+@media print { .failures select { display: none; } .failures svg { max-width: 90px; height: auto; }
+  .failures table.study td.pair, .failures table.study td.pushes, .failures table.study td:first-child { min-width: 0; }
+  .failures table.study td, .failures table.study th { padding-right: 8px; white-space: normal; } }
 """
 
 
