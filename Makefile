@@ -22,9 +22,9 @@ demo: $(VENV)/.demo ## simulate, train, measure, draw: writes demo/report.html
 setup: $(VENV)/.dev $(VENV)/.kernels browser ## install and compile what tests and checks need
 
 test: setup ## run the whole test suite
-	@# Two workers fill two cores: BLAS threads on top would only get in their way. Without bytecode every process that
-	@# the tests start would compile all sources again.
-	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n 2 --durations=15 $(ARGS)
+	@# Two workers fill two cores: threads and processes of libraries on top would only get in their way. Without bytecode
+	@# every process that the tests start would compile all sources again.
+	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LOKY_MAX_CPU_COUNT=1 $(BIN)/python -m pytest -n 2 --durations=15 $(ARGS)
 
 test-spark: $(VENV)/.spark $(VENV)/.kernels ## run the tests that need Spark (and a Java runtime)
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m spark $(ARGS)

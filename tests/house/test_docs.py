@@ -3,7 +3,6 @@
 import ast
 import doctest
 import io
-from collections.abc import Callable
 from contextlib import chdir, redirect_stdout
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 import sklearn
 
 import glassrank
-from tests.cli.commands import Finished, shell, typed
+from tests.cli.commands import typed
 from tests.house.markdown import Block, anchors, code_blocks, commands, links, shows
 from tests.house.repository import ROOT, pages, relative
 
@@ -83,7 +82,7 @@ def assert_runs_as_shown(block: Block, page: Path, namespace: dict) -> None:
     place = f"{relative(page)}, line {block.line}"
     if block.language == "console":
         for command in commands(block.text):
-            run_command(command.text, command.output, place, run=shell if page.name == "README.md" else typed)
+            run_command(command.text, command.output, place)
     elif block.text.lstrip().startswith(">>> "):
         run_session(block.text, namespace, place)
     else:
@@ -95,9 +94,9 @@ def assert_runs_as_shown(block: Block, page: Path, namespace: dict) -> None:
             assert shows(block.output, printed.getvalue()), f"{place} printed:\n{printed.getvalue()}"
 
 
-def run_command(command: str, output: str, place: str, run: Callable[[str, Path], Finished]) -> None:
-    """Run a command of a page: on the README in a separate process, on other pages in this one if possible."""
-    done = run(command, Path.cwd())
+def run_command(command: str, output: str, place: str) -> None:
+    """Run a command of a page, inside this process if possible."""
+    done = typed(command, Path.cwd())
     said = f"{place}: $ {command}\nexit code {done.code}\n{done.out}{done.err}"
     assert done.code == 0, said
     if output.strip():
