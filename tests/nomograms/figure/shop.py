@@ -1,4 +1,4 @@
-"""A simulated shop as data really are: missing values, categories, booleans, whole numbers, heavy tails, 136 features."""
+"""A simulated shop: missing values, categories, yes/no values, whole numbers, heavy tails and 136 features."""
 
 from functools import cache
 

@@ -84,6 +84,8 @@ class CategoryCurve:
     """Effect of the code −1, a level that the model has not seen; NaN if the model does not accept one."""
     centred: bool = False
     """Whether the mean of the effects in training is 0, so that no level is the reference."""
+    rare: tuple[int, ...] = ()
+    """Codes of the levels that were too rare in training for an effect of their own."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)

@@ -67,6 +67,18 @@ class FeatureEffect:
     coding: str = NAMED
     """How categories are found: ``"named"``, ``"open"`` (−1 for unknown names, NaN for missing values) or
     ``"numbered"`` (the values are codes, named by their numbers)."""
+    whole: bool = False
+    """Whether all known values are whole numbers."""
+    direction: int = 0
+    """1 or −1 if the model was told that the effect only rises or only falls with the value; 0 if not."""
+
+    @property
+    def rare(self) -> tuple[int, ...]:
+        """Codes of categories that the model hardly knows: they share one effect, and are never proposed."""
+        curve: Any = self.curve
+        while curve is not None and not hasattr(curve, "rare"):
+            curve = getattr(curve, "curve", None)
+        return () if curve is None else tuple(curve.rare)
 
     @property
     def base(self) -> float:

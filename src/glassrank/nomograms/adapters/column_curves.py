@@ -57,7 +57,18 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
         names=None,
         observed=None,
         missing_effects=tuple(missing) if terms.missing_effects else (),
+        directions=_directions(terms, n_inputs, made),
     )
+
+
+def _directions(terms: Terms, n_inputs: int, made: Sequence[CurveColumn]) -> tuple[int, ...]:
+    """Return the directions of the inputs from which one column is made; whether the curve obeys is checked later."""
+    if not terms.directions:
+        return ()
+    of_input: list[list[int]] = [[] for _ in range(n_inputs)]
+    for column, direction in zip(made, terms.directions, strict=True):
+        of_input[column.source].append(direction)
+    return tuple(own[0] if len(own) == 1 else 0 for own in of_input)
 
 
 def check_width(step: str, terms: Terms, n_made: int) -> None:

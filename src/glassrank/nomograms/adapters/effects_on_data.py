@@ -23,10 +23,24 @@ def effects_on(model: Any, data: RankingData) -> tuple[AdditiveEffects, RankingD
         made = in_levels_of_data(made, data.table)
     # A plain matrix has the model's codes already.
     rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
-    made = named_effects(made, known_names(model), data.feature_names)
+    made = with_whole_numbers(named_effects(made, known_names(model), data.feature_names), rows)
     _check_missing(made, rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
+
+
+def with_whole_numbers(made: AdditiveEffects, rows: Matrix) -> AdditiveEffects:
+    """Mark the features whose known values are all whole numbers, so that no other value is proposed for them."""
+    columns = rows.tocsc() if sparse.issparse(rows) else rows
+    return replace(made, features=tuple(_marked(feature, columns, k) for k, feature in enumerate(made.features)))
+
+
+def _marked(feature: FeatureEffect, columns: Matrix, k: int) -> FeatureEffect:
+    if feature.categories:
+        return feature
+    values = columns[:, [k]].data if sparse.issparse(columns) else columns[:, k]
+    known = values[~np.isnan(values)]
+    return replace(feature, whole=bool(len(known) and (known == np.round(known)).all()))
 
 
 def in_levels_of_data(made: AdditiveEffects, table: FeatureTable) -> AdditiveEffects:

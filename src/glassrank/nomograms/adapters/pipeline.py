@@ -99,6 +99,7 @@ def _column_transformer(step: Any, terms: Terms) -> Terms:
         names=None,
         observed=None,
         missing_effects=(),
+        directions=(),
     )
 
 
@@ -113,4 +114,5 @@ def _part(terms: Terms, made: slice) -> Terms:
         names=None,
         observed=None,
         missing_effects=(),
+        directions=terms.directions[made] if terms.directions else (),
     )

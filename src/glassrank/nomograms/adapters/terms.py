@@ -30,6 +30,8 @@ class Terms:
     outcome: str = ""
     missing_effects: tuple[float, ...] = ()
     """Effect of a missing value of a feature whose curve has none, if the model treats it as the mean; () if not."""
+    directions: tuple[int, ...] = ()
+    """1 or −1 for each feature whose effect must only rise or only fall, 0 for all others; () if there are none."""
 
     @property
     def n_features(self) -> int:
@@ -45,6 +47,7 @@ class Terms:
             curves=tuple(scale_curve(curve, factor) for curve in self.curves),
             constant=factor * self.constant + shift,
             missing_effects=tuple(factor * effect for effect in self.missing_effects),
+            directions=tuple(int(np.sign(factor)) * direction for direction in self.directions),
             unit=unit or self.unit,
         )
 

@@ -45,13 +45,13 @@ def feature_rows(layout: Layout, overlay: Overlay, candidates: tuple[Row, ...]) 
             "low": line.first,
             "high": line.last,
             "range": line.range,
-            "step": _step(line, whole=row is not None and row.whole),
-            "whole": row is not None and row.whole,
+            "step": _step(line),
+            "whole": line.feature.whole,
             "names": list(line.feature.categories) or None,
             "missing": line.missing,
             "usual": float(np.clip(_usual(line), line.first, line.last)),
             "base": float(overlay.base[k] - line.lowest),
-            **_notation_fields(row.notation if row else value_notation(line, whole=False)),
+            **_notation_fields(value_notation(line, whole=line.feature.whole)),
         }
         rows.append(entry | (_place_fields(row) if row else {}))
     return rows
@@ -62,10 +62,10 @@ def _usual(line: Line) -> float:
     return float(np.argmax(line.effects)) if line.feature.centre is None else line.feature.centre
 
 
-def _step(line: Line, *, whole: bool) -> float:
+def _step(line: Line) -> float:
     """Return how far an arrow key moves a dot: one category, or a hundredth of the line."""
     hundredth = (line.last - line.first) / 100
-    return 1.0 if line.feature.categories else max(1.0, float(round(hundredth))) if whole else hundredth
+    return 1.0 if line.feature.categories else max(1.0, float(round(hundredth))) if line.feature.whole else hundredth
 
 
 def _notation_fields(notation: Notation) -> dict[str, Any]:

@@ -22,9 +22,18 @@ def flip_sets(candidates: tuple[Row, ...], n_dots: int, *, sign: bool) -> dict[s
                     # Categories rarely tie exactly: take the one nearest to the tie among those at or beyond it.
                     found="(datum.inverse ? datum.needed >= datum.low && datum.needed <= datum.high"
                     " : datum.way * total * (datum.effect - datum.needed) <= 0) ? 1 : 0",
-                    level="datum.inverse ? datum.needed : datum.effect",
-                    v="datum.found ? (datum.inverse ? scale(datum.inverse, datum.needed) : datum.code) : null",
                     own="datum.dot.v === null ? datum.dot.f.usual : datum.dot.v",
+                    v="datum.found ? (datum.inverse ? scale(datum.inverse, datum.needed) : datum.code) : null",
+                    # Of whole numbers, the first one at the tie or beyond it, seen from the present value.
+                    whole="datum.found && datum.inverse && datum.dot.f.whole",
+                    v2="!datum.whole ? datum.v : datum.v > datum.own ? ceil(datum.v - 1e-6) : floor(datum.v + 1e-6)",
+                    level="datum.whole ? scale(datum.dot.f.g, datum.v2) : datum.inverse ? datum.needed : datum.effect",
+                    reached="!datum.whole || (datum.v2 >= datum.dot.f.low && datum.v2 <= datum.dot.f.high"
+                    " && datum.way * total * (datum.level - datum.needed) <= 1e-6)",
+                ),
+                *formulas(
+                    found="datum.found && datum.reached ? 1 : 0",
+                    v="datum.found ? datum.v2 : null",
                     gap="!datum.found ? 1e300 : datum.inverse ? abs(datum.v - datum.own)"
                     " : abs(datum.effect - datum.needed)",
                 ),
@@ -62,4 +71,5 @@ def _runs(row: Row) -> list[dict[str, Any]]:
 
 
 def _levels(line: Line) -> list[dict[str, Any]]:
-    return [{"code": code, "effect": float(effect)} for code, effect in enumerate(line.effects)]
+    rare = set(line.feature.rare)
+    return [{"code": code, "effect": float(effect)} for code, effect in enumerate(line.effects) if code not in rare]

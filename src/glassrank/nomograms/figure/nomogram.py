@@ -19,7 +19,7 @@ from glassrank.drawing.live_page import live_page
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.adapters.effects_on_data import effects_on, with_whole_numbers
 from glassrank.nomograms.compared_pair import ComparedPair
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
@@ -224,7 +224,8 @@ def _effects_and_rows(model: Any, data: Any) -> tuple[AdditiveEffects, Any, Any]
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
-    return made, data, made.encode(data)
+    rows = made.encode(data)
+    return with_whole_numbers(made, rows), data, rows
 
 
 def _overlay(

@@ -11,9 +11,10 @@ from typing import Any
 from glassrank.drawing.text_width import fitted, text_width
 from glassrank.nomograms.figure.arrangement import LABELS_STEP, MAX_LABELS_LEVEL, labels_level
 from glassrank.nomograms.figure.layout import NAME_X, Layout
-from glassrank.nomograms.figure.lines import BOX, FOLD
+from glassrank.nomograms.figure.lines import BOX, FOLD, LINE
 from glassrank.nomograms.figure.placing import placed, placing_data
-from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, Row, Scale
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, MAX_LEVELS, Row, Scale
+from glassrank.nomograms.figure.tags import facts_of
 from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
 
 NAME_SIZE = 12.5
@@ -63,6 +64,8 @@ class RowData:
                 y=AT_Y,
                 end="datum.place.x + stretch * datum.to",
             ),
+            "stems": placed(list(self._stems()), x=AT_X, y=AT_Y),
+            "arrows": placed(list(self._arrows()), x=AT_X, y=AT_Y),
             "missing": placed(
                 [self._missing(row, row.missing) for row in self.rows if row.missing is not None],
                 x=AT_X,
@@ -75,9 +78,12 @@ class RowData:
         unit = row.line.feature.unit
         name = f"{row.name}, {unit}" if unit else row.name
         beside = max((text_width(t.label, TICK_SIZE) for t in row.ticks), default=0.0) if row.kind == BOX else 0.0
+        room = LINE_LEFT - NAME_X - NUMBER_ROOM - 16 - beside
         return {
             "k": row.k,
-            "name": fitted(name, LINE_LEFT - NAME_X - NUMBER_ROOM - 16 - beside, NAME_SIZE, bold=True),
+            "name": fitted(name, room, NAME_SIZE, bold=True),
+            "tag": _tag(row, room - 0.88 * text_width(name, NAME_SIZE, bold=True)),
+            "tag_x": LINE_LEFT - 14 - beside,
             "dy": row.y - row.top,
             "mid": row.middle - row.top,
             "height": row.height,
@@ -93,6 +99,21 @@ class RowData:
             "band": row.band,
             "hills": row.hills,
         }
+
+    def _stems(self) -> Iterator[dict[str, Any]]:
+        """How often each category, or each whole number, occurs."""
+        for row in self.rows:
+            for stem in row.stems:
+                place = {"k": row.k, "dx": round(stem.x - row.x_start, 2), "dy": row.y - row.top}
+                yield {**place, "width": stem.width, "height": round(stem.height, 2)}
+
+    def _arrows(self) -> Iterator[dict[str, Any]]:
+        """An open arrow head at the larger values of a line that only rises or only falls."""
+        for row in self.rows:
+            if row.kind == LINE and row.line.feature.direction:
+                rises = row.line.effects[-1] >= row.line.effects[0]
+                end = row.line_ends[1 if rises else 0] - row.x_start
+                yield {"k": row.k, "dx": end, "dy": row.y - row.top, "way": 1 if rises else -1}
 
     def _missing(self, row: Row, mark: Tick) -> dict[str, Any]:
         """The hollow mark of missing values; outside the line, a dashed one leads to it."""
@@ -148,6 +169,13 @@ class RowData:
                 text = self.layout.plots.plotter(row.k, row.top, self.layout.scale).more(ticks)
                 place = {"k": row.k, "dx": row.line_ends[1] - row.x_start, "dy": row.y - row.top}
                 yield {**place, "label": text, "low": level, "high": level}
+
+
+def _tag(row: Row, room: float) -> str:
+    """Return as many facts as fit beside the name, which is more important; the estimates of widths are generous."""
+    facts = facts_of(row.line.feature, constant=row.constant, all_named=len(row.line.values) <= MAX_LEVELS)
+    tags = [" · ".join(facts[:count]) for count in range(len(facts), 0, -1)]
+    return next((tag for tag in tags if 0.88 * text_width(tag, TICK_SIZE) <= room), "")
 
 
 def _runs(levels: list[int]) -> list[tuple[int, int]]:

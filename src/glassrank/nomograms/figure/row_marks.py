@@ -75,17 +75,24 @@ class RowMarks:
     def _titles(self) -> list[Mark]:
         middle = computed("datum.middle - (datum.box < datum.y ? 18 : 0)")
         style = {"fill": self.theme.ink, "fontSize": NAME_SIZE, "fontWeight": 600}
-        return [text("lines", x=NAME_X, y=middle, text=field("title"), **style)]
+        tag = {"fill": self.theme.ink3, "fontSize": TICK_SIZE, "align": "right", "text": field("tag")}
+        return [
+            text("lines", x=NAME_X, y=middle, text=field("title"), **style),
+            text("lines", x=field("tag_x"), y=middle, **tag),
+        ]
 
     def _names(self) -> list[Mark]:
         theme, colours = self.theme, self._colours()
         below = "datum.middle + (datum.f.stacked ? -2 : 15)"
         marks = self._titles()
         x = f"datum.doc === 'B' && !datum.f.stacked ? {VALUES_X[1]} : {VALUES_X[0]}"
+        italic = computed("datum.v === null ? 'italic' : 'normal'")
         letter = f"(datum.doc === 'A' ? '{self.words.letters[0]}' : '{self.words.letters[-1]}')"
         shown = f"{letter} + ({letter} ? ' ' : '') + datum.text"
         y = f"{below} + (datum.f.stacked && datum.doc === 'B' ? 16 : 0)"
-        marks.append(text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, limit=88))
+        marks.append(
+            text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, fontStyle=italic, limit=88)
+        )
         # A badge on every row whose value was changed.
         pill = {"x": NAME_X, "x2": NAME_X + 50, "cornerRadius": 6, "fill": theme.subtle, "stroke": theme.rule}
         changed = computed("datum.moved ? 1 : 0")
@@ -113,6 +120,24 @@ class RowMarks:
         return [
             rect("lines", **ground, fill=theme.subtle),
             path("lines", path=field("hills"), **shape, fill=theme.mark, fillOpacity=0.35),
+            rect(
+                "stems",
+                x=computed("datum.x - datum.width / 2"),
+                x2=computed("datum.x + datum.width / 2"),
+                y=computed("datum.y - datum.height"),
+                y2=field("y"),
+                fill=theme.mark,
+                fillOpacity=computed("datum.width > 1 ? 0.45 : 0.7"),
+            ),
+            path(
+                "arrows",
+                path=computed("datum.way > 0 ? 'M-8,-5L0,0L-8,5' : 'M8,-5L0,0L8,5'"),
+                x=field("x"),
+                y=field("y"),
+                stroke=theme.line,
+                strokeWidth=1.6,
+                fill="transparent",
+            ),
             rule(
                 "levels",
                 x={"field": "x", "offset": -4},

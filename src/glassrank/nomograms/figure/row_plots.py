@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray
 from glassrank.nomograms.figure.lines import Line
@@ -28,10 +26,8 @@ class RowPlots:
     def row(self, k: int, number: int, top: float, scale: Scale) -> Row:
         """Draw one row."""
         line, values, plotter = self.lines[k], self.observed[:, k], self.plotter(k, top, scale)
-        known = values[~np.isnan(values)]
         ticks = plotter.ticks()
         errors = None if self.samples is None else self.samples.curve_errors(k, line.values)
-        whole = bool(np.all(known == np.round(known)))
         return Row(
             k=k,
             number=number,
@@ -48,8 +44,8 @@ class RowPlots:
             curve=plotter.curve(),
             band="" if errors is None else plotter.band(errors),
             hills=plotter.hills(values),
-            whole=whole,
-            notation=value_notation(line, whole=whole),
+            stems=plotter.stems(values),
+            notation=value_notation(line, whole=line.feature.whole),
             values=self.overlay.values[:, k],
             dots=tuple(plotter.start + scale.pixels * float(e - line.lowest) for e in self.overlay.effects[:, k]),
             contribution=float(self.overlay.contributions[k]),
