@@ -148,7 +148,8 @@ def sheet(
         document=a,
         against=b,
         title=heading,
-        most_rows=data.n_features,
+        order="length",
+        rows=data.n_features,
     )
     both = [
         f"{model.predict_pair_proba(data.X[[a]], data.X[[b]])[0]:.3f} with the sigmoid fitted to folds of {unit}"

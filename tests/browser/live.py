@@ -26,8 +26,8 @@ class LiveNomogram:
 
     def dot(self, feature, document="A"):
         """The slider of one feature; its words begin with what a screen reader calls it."""
-        places = [row for row in self.rows("dots") if row["f"]["name"] == feature and row["doc"] == document]
-        return self.page.locator(".handles path").nth(places[0]["i"])
+        dots = [(row["f"]["name"], row["doc"]) for row in self.rows("dots")]
+        return self.page.locator(".handles path").nth(dots.index((feature, document)))
 
     def values(self, document="A"):
         """Values now, in the model's order."""

@@ -13,12 +13,15 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
 from glassrank.core.additive.flip import flip_value
 from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.explanation import explain_pair
 from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.simulation.ranking import simulate_ranking
+from tests.browser.boxes import collisions, text_boxes
 from tests.browser.live import LiveNomogram
-from tests.nomograms.figure.examples import random_picture
+from tests.nomograms.figure.examples import random_data, random_picture
+from tests.reference.nomogram import chosen_rows
 
 pytestmark = pytest.mark.browser
 
@@ -62,7 +65,7 @@ def pair_of(model, data, lines="box", **options):
 
 def one_of_each_kind(figure):
     """A feature per kind of line."""
-    return {row["kind"]: row["name"] for row in reversed(figure.rows("features")) if row["slot"] >= 0}
+    return {row["f"]["kind"]: row["f"]["name"] for row in reversed(figure.rows("dots"))}
 
 
 @pytest.mark.parametrize(("kernel", "lines"), [("linear", "box"), ("lrbf", "box"), ("lrbf", "folded")])
@@ -217,6 +220,42 @@ def test_another_pair_is_shown_from_outside(live, models, data):
     assert figure.text(f"Query {query}")
 
 
+@pytest.mark.parametrize("n_features", [6, 136])
+def test_another_pair_has_its_own_rows_in_the_order_of_its_contributions(live, n_features):
+    """Row, number, piece, bar and amount of each feature follow |contribution| of the pair that is shown."""
+    picture, data = random_picture(n_features), random_data(n_features)
+    figure = live(picture)
+    for query, a, b in (("q3", 2, 7), ("q8", 11, 4)):
+        pair = picture.pair_to_show(data, query=query, document=a, against=b)
+        figure.host.evaluate("(host, pair) => host.glassrank.show(pair)", pair)
+        figure.settle()
+        why = explain_pair(picture.effects, data, query=query, document=a, against=b)
+        amounts = {feature.name: feature.contribution for feature in why.by_size}
+        half = picture.layout.amounts.resolution / 2
+        expected = chosen_rows([feature.contribution for feature in why.features], 2 * half)
+        bars = [row for row in figure.rows("bars") if row["slot"] >= 0]
+        bars.sort(key=lambda row: row["at"])
+        assert [row["k"] for row in bars] == expected
+        assert [row["said"] for row in bars] == [feature.name for feature in why.by_size[: len(bars)]]
+        assert [row["d"] for row in bars] == pytest.approx([amounts[row["said"]] for row in bars], abs=1e-8)
+        assert [row["place"]["number"] for row in bars] == list(range(1, len(bars) + 1))
+        rest = [row for row in figure.rows("bars") if row["slot"] == -1]
+        assert sum(row["d"] for row in [*bars, *rest]) == pytest.approx(why.total, abs=1e-7)
+        assert shown_names(figure) == [f"{place}  {row['said']}" for place, row in enumerate(bars, start=1)]
+        pieces = {row["k"]: abs(row["xa"] - row["xb"]) for row in figure.rows("segments")}
+        assert [pieces[k] for k in expected] == sorted(pieces.values(), reverse=True)
+        # 100 points are the longest line that is shown.
+        ends = [row["end"] for row in figure.rows("lines")]
+        assert max(ends) == pytest.approx(740, abs=0.01)
+        assert collisions(text_boxes(figure.page)) == []
+
+
+def shown_names(figure):
+    """The names of the rows, from top to bottom."""
+    rows = sorted(figure.rows("lines"), key=lambda row: row["top"])
+    return [row["title"] for row in rows]
+
+
 def test_intervals_are_those_of_the_replicates_and_only_for_recorded_values(live):
     slopes = np.array([-0.4, -0.3, -0.5, -0.45, -0.2])
     X = np.random.default_rng(0).uniform(0, 5, size=(30, 2))
@@ -234,9 +273,8 @@ def test_intervals_are_those_of_the_replicates_and_only_for_recorded_values(live
     moved = X[0] - X[1]
     totals = slopes * moved[0] + (2 * slopes + 1) * moved[1]
     ends = 1 / (1 + np.exp(-np.quantile(totals, [0.025, 0.975])))
-    assert figure.text(f"{ends[0]:.2f} to {ends[1]:.2f}")
-    assert figure.text("95 % interval of P")
-    errors = {row["f"]["said"]: row["se"] for row in figure.rows("bars")}
+    assert figure.text(f"95 % interval of P {ends[0]:.2f} to {ends[1]:.2f}")
+    errors = {row["said"]: row["se"] for row in figure.rows("bars")}
     assert errors["one"] == pytest.approx(np.std(slopes * moved[0], ddof=1))
     figure.press(figure.dot("one"), "PageUp")
     assert figure.text("95 % interval, as recorded")

@@ -9,8 +9,8 @@ from glassrank.cli.models import draw_model as command
 from glassrank.data.load_data import load_data
 from glassrank.drawing.theme import THEMES
 from glassrank.modelfile.save_model import save_model
-from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING
-from glassrank.nomograms.figure.model_nomogram import model_nomogram
+from glassrank.nomograms.figure.layout import ALIGNMENTS, TURNING
+from glassrank.nomograms.figure.model_nomogram import MODEL_ORDERS, model_nomogram
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
@@ -41,7 +41,8 @@ def folder(tmp_path_factory):
 
 @pytest.mark.parametrize("model", ["plain", "sure", "pairs", "class"])
 def test_every_additive_model_is_drawn(model, folder):
-    done = glassrank("nomogram", f"{model}.json", "data.csv", "--output", f"{model}.svg", folder=folder)
+    arguments = ["--output", f"{model}.svg", "--rows", "4"]
+    done = glassrank("nomogram", f"{model}.json", "data.csv", *arguments, folder=folder)
     assert (done.code, done.err) == (0, f"Wrote {model}.svg.\n")
     picture = (folder / f"{model}.svg").read_text()
     assert all(f" {name}<" in picture for name in ("a", "b", "c", "flat"))
@@ -99,7 +100,7 @@ def test_options_change_the_picture(folder):
         assert done.code == 0, done.err
         pictures.append((folder / name).read_text())
     assert len(set(pictures)) == len(pictures)
-    assert "3 weakest features" in pictures[1]
+    assert "3 features: no line is longer than" in pictures[1]
     assert "My model" in pictures[-1]
 
 
@@ -136,7 +137,7 @@ def test_a_model_that_mixes_features_is_refused(folder):
 
 
 def test_lists_repeated_for_help_match_the_library():
-    assert command.ORDERS == ORDERS
+    assert command.ORDERS == MODEL_ORDERS
     assert command.LINES == TURNING
     assert command.ALIGNMENTS == ALIGNMENTS
     assert tuple(THEMES) == command.THEMES

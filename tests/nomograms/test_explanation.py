@@ -119,12 +119,13 @@ def test_samples_give_errors_and_percentile_intervals():
 
 
 def test_a_difference_model_flips_at_the_difference_that_ties():
-    """Total 0.7 · 2 + 0.4 · 1 = 1.8: x_A − x_B must fall by 1.8/0.7."""
+    """Total 0.7 · 2 + 0.4 · 1.5 = 2: x_A − x_B must fall by 2/0.7 = 2.86, of whole numbers by 3."""
     effects = log_odds([0.7, -0.4], subject="difference")
-    x, y = explain_pair(effects, PAIR, query="q", document="a", against="b").features
-    assert (x.flip_a, x.flip_b) == (pytest.approx(3 - 1.8 / 0.7), pytest.approx(1 + 1.8 / 0.7))
-    # y_A − y_B would have to be −1 + 4.5 = 3.5, which the line up to 4 has.
-    assert (y.flip_a, y.flip_b) == (pytest.approx(5.5), pytest.approx(-2.5))
+    data = RankingData([[3.0, 0.5], [1.0, 2.0]], [1, 0], ["q", "q"], ["a", "b"], ["x", "y"])
+    x, y = explain_pair(effects, data, query="q", document="a", against="b").features
+    assert (x.flip_a, x.flip_b) == (0.0, 4.0)
+    # y_A − y_B would have to be −1.5 + 5 = 3.5, which the line up to 4 has.
+    assert (y.flip_a, y.flip_b) == (pytest.approx(5.5), pytest.approx(-3.0))
 
 
 @dataclass(frozen=True)

@@ -25,3 +25,16 @@ def flip_by_listing(effects, needed, present):
     down = effects[present] > needed
     reaching = [k for k, effect in enumerate(effects) if (effect <= needed if down else effect >= needed)]
     return min(reaching, key=lambda k: abs(effects[k] - effects[present])) if reaching else None
+
+
+def flip_by_counting(effect, low, high, value, needed):
+    """Return the whole number nearest to the value, at first below it, at which the level is reached or passed."""
+    side = np.sign(float(effect(np.array([value]))[0]) - needed)
+    if side == 0:
+        return value
+    reached = [
+        whole
+        for whole in range(int(np.ceil(min(low, value))), int(np.floor(max(high, value))) + 1)
+        if side * (float(effect(np.array([float(whole)]))[0]) - needed) <= 0
+    ]
+    return min(reached, key=lambda whole: (abs(whole - value), whole)) if reached else None

@@ -22,6 +22,20 @@ def row_order(lengths):
     return sorted(range(len(lengths)), key=lambda k: (-lengths[k], k))
 
 
+def chosen_rows(contributions, resolution):
+    """Features with a row: the 10 largest, more up to 16 until 75 % of the sum is shown, none that rounds to 0."""
+    order = row_order([abs(amount) for amount in contributions])
+    whole = sum(abs(amount) for amount in contributions)
+    shown, so_far = [], 0.0
+    for k in order:
+        enough = len(shown) >= 16 or (len(shown) >= 10 and so_far >= 0.75 * whole)
+        if enough or abs(contributions[k]) < resolution / 2:
+            break
+        shown.append(k)
+        so_far += abs(contributions[k])
+    return shown
+
+
 def line_ends(column, a, b):
     """The middle 99 % of the values, widened to include both documents' values."""
     low, high = np.quantile(column, [0.005, 0.995])

@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from glassrank.core.additive.curves import CategoryCurve, MissingCurve
 from glassrank.core.additive.effects import FeatureEffect, LinearCurve
 from glassrank.core.additive.flip import flip_value
-from tests.reference.flip import flip_by_listing, flip_by_walking
+from tests.reference.flip import flip_by_counting, flip_by_listing, flip_by_walking
 
 LOW, HIGH = -2.0, 3.0
 STEP = (HIGH - LOW) / 100_000
@@ -138,6 +139,41 @@ def test_the_category_with_the_smallest_sufficient_change_is_returned(effects, p
     assert (found is None) == (expected is None)
     if found is not None:
         assert effects[int(found)] == effects[expected]
+
+
+WHOLE_CURVES = {
+    "falling line": LinearCurve(-0.37),
+    "bumps": Function(lambda values: np.sin(values / 3.0) + 0.01 * values),
+    "tree": Function(lambda values: np.array([0.0, 2.0, 1.0, 3.0])[np.searchsorted([2.5, 7.5, 30.5], values)]),
+}
+
+
+@pytest.mark.parametrize("name", WHOLE_CURVES)
+@given(value=st.integers(0, 200), change=st.floats(1e-6, 2.5), down=st.booleans())
+def test_a_whole_number_is_proposed_for_whole_numbers(name, value, change, down):
+    effect = FeatureEffect("days", WHOLE_CURVES[name], 0.0, 200.0, 5.0, whole=True)
+    needed = float(effect(np.array([float(value)]))[0]) + (-change if down else change)
+    assert flip_value(effect, float(value), needed) == flip_by_counting(effect, 0.0, 200.0, value, needed)
+
+
+def test_whole_numbers_are_found_far_away_and_not_beyond_the_line():
+    effect = FeatureEffect("clicks", LinearCurve(1e-5), 0.0, 1e6, 0.0, whole=True)
+    assert flip_value(effect, 3.0, 2.345678) == 234568.0
+    assert flip_value(effect, 3.0, 10.1) is None
+
+
+def test_a_document_without_a_value_is_offered_a_whole_number():
+    effect = FeatureEffect("days", MissingCurve(LinearCurve(-1.0), 0.0, missing=5.0), 1.0, 14.0, 4.4, whole=True)
+    # Missing is worth 5 + 4.4; the mean, 4.4 days, is worth 0, so that 4 days already suffice for a level of 1.
+    assert flip_value(effect, np.nan, 1.0) == 4.0
+    assert flip_value(effect, np.nan, -3.7) == 9.0
+
+
+def test_rare_categories_are_never_proposed():
+    curve = CategoryCurve(np.array([2.0, 0.9, 0.0]), rare=(1,))
+    effect = FeatureEffect("brand", curve, 0.0, 2.0, None, categories=("acme", "tiny", "bolt"))
+    assert flip_value(effect, 0.0, 1.0) == 2.0
+    assert effect.rare == (1,)
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e9], ids=["tiny", "huge"])

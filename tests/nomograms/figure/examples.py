@@ -47,11 +47,11 @@ def random_weights(n_features, seed=1):
     return rng.normal(size=n_features) * rng.exponential(size=n_features)
 
 
-def random_picture(n_features, *, weights=None, most_rows=20, title="Ranking nomogram", **data):
+def random_picture(n_features, *, weights=None, rows=None, title="Ranking nomogram", **data):
     """Nomogram of the first two documents of the first query, of a model with random weights."""
     model = model_of(random_weights(n_features) if weights is None else weights)
     documents = random_data(n_features, **data)
-    return nomogram(model, documents, query="q0", document=0, against=1, most_rows=most_rows, title=title)
+    return nomogram(model, documents, query="q0", document=0, against=1, rows=rows, title=title)
 
 
 def small_picture(**options):

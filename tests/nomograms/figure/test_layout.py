@@ -17,7 +17,7 @@ from tests.nomograms.figure.examples import (
     read_number,
     small_picture,
 )
-from tests.reference.nomogram import line_ends, median_spreads, pixel, points, row_order
+from tests.reference.nomogram import chosen_rows, line_ends, median_spreads, pixel, points, row_order
 
 
 def layout_of(X, weights, *, a=0, b=1, names=None, **options):
@@ -37,11 +37,10 @@ def test_ticks_by_hand():
     """A click is worth 0.3: 50 pixels. A point of spam −0.5: values fall from 4 at 240 to 1 at 490."""
     clicks, spam = small_picture().layout.rows
     assert [(tick.x, tick.label) for tick in clicks.ticks] == [
-        (pytest.approx(240 + 50 * value), str(value)) for value in range(0, 11, 2)
+        (pytest.approx(240 + 50 * value), str(value)) for value in range(11)
     ]
     assert [(tick.x, tick.label) for tick in spam.ticks] == [
-        (pytest.approx(240 + 500 * 0.5 * (4 - value) / 3), f"{value:.1f}")
-        for value in (4.0, 3.5, 3.0, 2.5, 2.0, 1.5, 1.0)
+        (pytest.approx(240 + 500 * 0.5 * (4 - value) / 3), str(value)) for value in (4, 3, 2, 1)
     ]
 
 
@@ -70,11 +69,11 @@ def test_the_total_is_on_an_axis_around_zero():
 @pytest.mark.parametrize("seed", range(4))
 def test_dots_equal_the_twins_points(seed):
     data, weights = random_data(8, seed=seed, offset=3.0), random_weights(8, seed)
-    layout = nomogram(model_of(weights), data, query="q2", document=7, against=2).layout
+    layout = nomogram(model_of(weights), data, query="q2", document=7, against=2, rows=8).layout
     a, b = data.X[31], data.X[26]
     ends = [line_ends(data.X[:, k], a[k], b[k]) for k in range(8)]
     longest = max(abs(weights[k]) * (ends[k][1] - ends[k][0]) for k in range(8))
-    order = row_order(median_spreads(weights, data.X, data.qid))
+    order = row_order(np.abs(weights * (a - b)))
     for row, k in zip(layout.rows, order, strict=True):
         expected = [points(weights[k], ends[k], value, longest) for value in (a[k], b[k])]
         assert list(row.dots) == pytest.approx([pixel(p, 240, 740) for p in expected], abs=1e-6)
@@ -87,27 +86,52 @@ def test_dots_equal_the_twins_points(seed):
 @pytest.mark.parametrize("n_features", [1, 2, 5, 25, 136])
 def test_lines_start_at_the_left_and_the_longest_ends_at_the_right(n_features):
     layout = random_picture(n_features).layout
-    summed = [layout.rest.x_end] if layout.rest else []
-    assert max([*summed, *(row.x_end for row in layout.rows)]) == pytest.approx(LINE_RIGHT)
+    assert max(row.x_end for row in layout.rows) == pytest.approx(LINE_RIGHT)
     for row in layout.rows:
         inside = [*row.dots, *(tick.x for tick in row.ticks)]
         assert min(inside) >= LINE_LEFT - 1e-6
         assert max(inside) <= row.x_end + 1e-6
 
 
-def test_rows_are_sorted_by_length_and_numbered_from_1():
-    data, weights = random_data(12), random_weights(12)
+@pytest.mark.parametrize("n_features", [3, 12, 25, 136])
+def test_the_rows_are_those_with_the_largest_contributions_largest_first(n_features):
+    """The 10 largest, and up to 16 until they make up 75 % of the sum; the twin adds them up one by one."""
+    data, weights = random_data(n_features), random_weights(n_features)
     layout = nomogram(model_of(weights), data, query="q0", document=0, against=1).layout
+    contributions = weights * (data.X[0] - data.X[1])
+    expected = chosen_rows(contributions, layout.amounts.resolution)
+    assert [row.k for row in layout.rows] == expected
+    assert [row.number for row in layout.rows] == list(range(1, len(expected) + 1))
+    assert [row.contribution for row in layout.rows] == pytest.approx(contributions[expected])
+    assert all(first.y < second.y for first, second in itertools.pairwise(layout.rows))
+    shown = np.abs(contributions[expected]).sum() / np.abs(contributions).sum()
+    assert layout.arrangement.share == pytest.approx(shown)
+
+
+def test_the_thick_pieces_have_the_order_of_the_rows():
+    rows = random_picture(136).layout.rows
+    lengths = [abs(row.dots[0] - row.dots[1]) for row in rows]
+    assert lengths == sorted(lengths, reverse=True)
+
+
+def test_rows_can_be_sorted_by_length():
+    data, weights = random_data(12), random_weights(12)
+    options = {"query": "q0", "document": 0, "against": 1, "order": "length", "rows": 12}
+    layout = nomogram(model_of(weights), data, **options).layout
     order = row_order(median_spreads(weights, data.X, data.qid))
     assert [row.name for row in layout.rows] == [data.feature_names[k] for k in order]
-    assert [row.number for row in layout.rows] == list(range(1, 13))
-    assert all(first.y < second.y for first, second in itertools.pairwise(layout.rows))
 
 
-def test_features_of_equal_length_are_sorted_by_index():
-    column = np.arange(6.0)
-    layout = layout_of(np.stack([0 * column, column, -column, 0 * column, column], axis=1), [1, 2, 2, 5, -2])
+def test_equal_contributions_are_sorted_by_index():
+    column = np.array([3.0, 1.0, 0.0, 5.0])
+    layout = layout_of(np.stack([0 * column, column, -column, 0 * column, column], axis=1), [1, 2, 2, 5, -2], rows=5)
     assert [row.name for row in layout.rows] == [f"feature {number}" for number in (2, 3, 5, 1, 4)]
+
+
+def test_a_row_that_would_read_zero_is_part_of_the_rest():
+    layout = layout_of([[1.0, 5.0, 1.001], [2.0, 5.0, 1.0], [4.0, 5.0, 9.0]], [1.0, 3.0, 1.0])
+    assert [row.name for row in layout.rows] == ["feature 1"]
+    assert layout.rest.columns == (1, 2)
 
 
 @pytest.mark.parametrize(("scale", "offset"), [(1, 0), (1e-3, 0), (5e3, -2e4), (1e5, 1e6), (1e9, 0), (1, 1e5)])
@@ -158,7 +182,7 @@ def test_whole_numbers_stay_whole():
 
 
 def test_a_constant_feature_stays_visible_as_a_point():
-    layout = layout_of([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]], [1.0, 3.0])
+    layout = layout_of([[1.0, 5.0], [2.0, 5.0], [4.0, 5.0]], [1.0, 3.0], rows=2)
     still = layout.rows[1]
     assert still.name == "feature 2"
     assert still.constant
@@ -168,13 +192,13 @@ def test_a_constant_feature_stays_visible_as_a_point():
 
 
 def test_a_feature_of_weight_zero_is_a_point_too():
-    row = layout_of([[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]], [1.0, 0.0]).rows[1]
+    row = layout_of([[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]], [1.0, 0.0], rows=2).rows[1]
     assert row.constant
     assert row.dots[0] == row.dots[1] == row.x_end == LINE_LEFT
 
 
 def test_a_point_that_represents_many_values_names_none_of_them():
-    row = layout_of([[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]], [1.0, 0.0]).rows[1]
+    row = layout_of([[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]], [1.0, 0.0], rows=2).rows[1]
     assert [tick.label for tick in row.ticks if tick.label] == []
 
 
@@ -199,60 +223,53 @@ def test_a_rare_value_of_an_otherwise_constant_feature_makes_a_line():
     assert not row.constant
 
 
-def test_bars_run_from_favours_a_to_favours_b_and_add_up():
-    picture = random_picture(15)
-    amounts = [bar.contribution for bar in picture.layout.bars]
-    assert amounts == sorted(amounts, reverse=True)
-    assert len(amounts) == 15
-    assert sum(amounts) == pytest.approx(picture.pair.difference, rel=1e-9)
-
-
-def test_beyond_20_features_the_rest_is_one_entry_and_bars_still_add_up():
-    data, weights = random_data(136), random_weights(136)
+@pytest.mark.parametrize("n_features", [5, 25, 136])
+def test_bars_have_the_order_of_the_rows_and_add_up_with_the_rest(n_features):
+    data, weights = random_data(n_features), random_weights(n_features)
     layout = nomogram(model_of(weights), data, query="q0", document=0, against=1).layout
+    contributions = weights * (data.X[0] - data.X[1])
     n_rows = len(layout.rows)
-    assert n_rows <= 20
-    assert len(layout.bars) == n_rows + 1
-    contributions = weights * (data.X[0] - data.X[1])
-    rest = row_order(median_spreads(weights, data.X, data.qid))[20:]
-    assert set(rest) <= set(layout.rest.columns)
-    others = next(bar for bar in layout.bars if bar.label == f"{136 - n_rows} other features")
-    assert others.contribution == pytest.approx(contributions[list(layout.rest.columns)].sum(), rel=1e-9)
+    assert [bar.contribution for bar in layout.bars[:n_rows]] == [row.contribution for row in layout.rows]
     assert sum(bar.contribution for bar in layout.bars) == pytest.approx(contributions.sum(), rel=1e-9)
+    if layout.rest:
+        assert layout.bars[-1].label == f"the rest, {n_features - n_rows} features"
+        assert layout.rest.contribution == pytest.approx(contributions[list(layout.rest.columns)].sum(), rel=1e-9)
 
 
-def test_up_to_40_features_each_has_a_bar_of_its_own():
-    data, weights = random_data(40), random_weights(40)
-    layout = nomogram(model_of(weights), data, query="q0", document=0, against=1).layout
-    contributions = weights * (data.X[0] - data.X[1])
-    assert [bar.contribution for bar in layout.bars] == pytest.approx(sorted(contributions, reverse=True), rel=1e-9)
-    assert layout.rest.contribution == pytest.approx(contributions[list(layout.rest.columns)].sum(), rel=1e-9)
+def test_the_rest_does_not_enter_the_scale_of_the_lines():
+    """Two documents alike in the feature with the longest line: 100 points are the longest line that is shown."""
+    layout = layout_of([[1.0, 5.0], [2.0, 5.0], [4.0, 90.0]], [1.0, 1.0])
+    assert [row.x_end for row in layout.rows] == [pytest.approx(LINE_RIGHT)]
+    assert layout.points[-1].x == pytest.approx(LINE_RIGHT)
 
 
-def test_if_not_all_features_are_drawn_no_line_is_shorter_than_48_pixels():
-    layout = random_picture(25).layout
-    assert min(row.x_end - row.x_start for row in layout.rows) >= 48
-    assert len(layout.rows) + len(layout.rest.columns) == 25
+def test_alike_documents_have_no_row_and_one_rest():
+    layout = layout_of([[1.0, 5.0], [1.0, 5.0], [4.0, 90.0]], [1.0, 1.0])
+    assert layout.rows == ()
+    assert layout.rest.columns == (0, 1)
 
 
-def test_all_features_are_drawn_if_they_fit_even_short_ones():
-    layout = random_picture(20).layout
-    assert layout.rest is None
-    assert len(layout.rows) == 20
-    assert min(row.x_end - row.x_start for row in layout.rows) < 48
+@pytest.mark.parametrize("rows", [0, -1, 2.5])
+def test_the_number_of_rows_must_be_a_positive_whole_number(rows):
+    with pytest.raises(DataError, match="rows"):
+        random_picture(6, rows=rows)
 
 
-@pytest.mark.parametrize("n_features", [25, 136])
-def test_100_points_are_the_longest_line_even_if_the_sum_of_the_rest_is_longer(n_features):
-    layout = random_picture(n_features).layout
-    hundred = next(tick for tick in layout.points if tick.label == "100")
-    assert hundred.x == pytest.approx(max(row.x_end for row in layout.rows))
+def test_the_old_name_of_rows_works_with_a_warning():
+    with pytest.warns(FutureWarning, match="most_rows is called rows now"):
+        layout = layout_of([[1.0, 5.0], [2.0, 6.0], [4.0, 7.0]], [1.0, 1.0], most_rows=1)
+    assert len(layout.rows) == 1
 
 
-@pytest.mark.parametrize("most_rows", [0, -1, 2.5])
-def test_the_number_of_rows_must_be_a_positive_whole_number(most_rows):
-    with pytest.raises(DataError, match="most_rows"):
-        random_picture(6, most_rows=most_rows)
+@pytest.mark.parametrize("weight", [1e-3, 1.0, 1e3])
+def test_bars_are_a_half_a_quarter_or_an_eighth_of_the_pieces(weight):
+    """Bars reach at most 86 pixels; the piece of the first row of the small picture is 500 pixels, 8 times 62.5."""
+    assert small_picture().layout.arrangement.bars == 1 / 8
+    layout = random_picture(136, weights=weight * random_weights(136)).layout
+    longest = layout.scale.pixels * max(abs(bar.contribution) for bar in layout.bars)
+    assert layout.arrangement.bars in (1 / 2, 1 / 4, 1 / 8, 1 / 16)
+    assert layout.arrangement.bars * longest <= 86
+    assert layout.arrangement.bars == 1 / 2 or 2 * layout.arrangement.bars * longest > 86
 
 
 @pytest.mark.parametrize("weight", [1e-9, 1e-5, 1.0, 1e6, 1e12])

@@ -7,9 +7,12 @@ import re
 import numpy as np
 import pytest
 
+from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.ticks import curve_ticks
-from tests.nomograms.figure.examples import curved_picture, curved_samples, read_number
+from tests.nomograms.figure.examples import curved_picture, curved_samples, model_of, read_number
+from tests.nomograms.figure.shop import shop_picture
 
 
 def points(path):
@@ -113,6 +116,52 @@ def test_a_curved_line_is_labelled_up_to_its_stretched_end():
     values = [read_number(tick.label) for tick in ticks if tick.label]
     assert max(values) == 27
     assert {20, 25} <= set(values)
+
+
+def test_whole_numbers_have_a_tick_and_a_stem_each_while_there_is_room():
+    """Seven values on 500 pixels: 0 at 240, then every 500/6; the most frequent value has the tallest stem."""
+    X = np.repeat(np.arange(7.0), [1, 1, 9, 1, 1, 1, 2])[:, None]
+    data = RankingData(X, np.arange(16) % 2)
+    row = nomogram(model_of([0.5]), data, query=0, document=0, against=15).layout.rows[0]
+    places = [240 + 500 * value / 6 for value in range(7)]
+    assert [tick.x for tick in row.ticks] == pytest.approx(places)
+    assert [tick.label for tick in row.ticks] == list("0123456")
+    assert [stem.x for stem in row.stems] == pytest.approx(places)
+    assert [stem.height for stem in row.stems] == pytest.approx([9 * math.sqrt(n / 9) for n in (1, 1, 9, 1, 1, 1, 2)])
+    assert row.hills == ""
+    many = RankingData(np.arange(900.0)[:, None], np.arange(900) % 2)
+    row = nomogram(model_of([0.5]), many, query=0, document=0, against=899).layout.rows[0]
+    assert row.stems == ()
+    assert row.hills
+
+
+def test_tags_name_scale_and_direction():
+    rows = {
+        row["name"]: row for part in shop_specification()["data"] if part["name"] == "lines" for row in part["values"]
+    }
+    assert rows["Price"]["tag"] == "log · only falls"
+    assert rows["Clicks, 30 d"]["tag"] == "log · only rises"
+    assert rows["Sizes in stock, %"]["tag"] == "quantiles"
+    assert rows["Brand"]["tag"] == "200 levels"
+    assert rows["In stock"]["tag"] == ""
+    assert rows["Returns, %"]["tag"] in ("only rises", "held at 0")
+
+
+def test_an_arrow_points_to_the_larger_values_of_a_line_that_is_held_to_one_direction():
+    picture, specification = shop_picture(rows=136), shop_specification()
+    arrows = {row["k"]: row for part in specification["data"] if part["name"] == "arrows" for row in part["values"]}
+    names = picture.effects.names
+    # The effect of the price falls: the larger prices are at the left end of its line.
+    assert arrows[names.index("Price")]["way"] == -1
+    assert arrows[names.index("Price")]["dx"] == 0
+    clicks = next(row for row in picture.layout.rows if row.name == "Clicks, 30 d")
+    assert arrows[clicks.k]["way"] == 1
+    assert arrows[clicks.k]["dx"] == pytest.approx(clicks.x_end - clicks.x_start)
+    assert set(arrows) <= {names.index(name) for name in ("Price", "Clicks, 30 d", "Rating", "Returns, %")}
+
+
+def shop_specification():
+    return shop_picture(rows=136).specification()
 
 
 def test_hills_are_highest_where_values_are_most_frequent():

@@ -29,12 +29,9 @@ THEMES = ("light", "dark")
 )
 @click.option(
     "--rows",
-    "most_rows",
     metavar="N",
     type=click.IntRange(1),
-    default=20,
-    show_default=True,
-    help="Maximum number of lines, the longest ones. All other features share a line.",
+    help="Number of lines, the longest ones. Default: 10, and up to 16 until they make up 75 % of all lengths.",
 )
 @click.option("--order", type=click.Choice(ORDERS), default="length", show_default=True, help="Order of the lines.")
 @click.option(
@@ -65,7 +62,7 @@ def nomogram(
     model: Path,
     data: Path,
     output: Path,
-    most_rows: int,
+    rows: int | None,
     order: str,
     lines: str,
     align: str,
@@ -91,7 +88,7 @@ def nomogram(
 
     saved = read_model(model)
     found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=False))
-    settings: dict[str, Any] = {"order": order, "most_rows": most_rows, "lines": lines, "align": align, "title": title}
+    settings: dict[str, Any] = {"order": order, "rows": rows, "lines": lines, "align": align, "title": title}
     with working(f"Drawing {output} …", quiet):
         picture = model_nomogram(saved.restore(), found, **settings)
         picture.save(output, theme or "light")

@@ -94,6 +94,8 @@ class CategoryCurve:
     """Whether the mean of the effects in training is 0, so that no level is the reference."""
     coding: str = NAMED
     """How the model takes categories, as in ``FeatureEffect``."""
+    rare: tuple[int, ...] = ()
+    """Codes of the levels that were too rare in training for an effect of their own."""
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)

@@ -87,6 +87,18 @@ class FeatureEffect:
     """How categories are found: ``"named"``, ``"listed"`` (numbers are categories, not codes), ``"open"`` (also −1 for
     unknown ones) or ``"numbered"`` (the values are codes, named by their numbers). ``"unused"``: the model drops the
     feature, which may be text."""
+    whole: bool = False
+    """Whether all known values are whole numbers."""
+    direction: int = 0
+    """1 or −1 if the model was told that the effect only rises or only falls with the value; 0 if not."""
+
+    @property
+    def rare(self) -> tuple[int, ...]:
+        """Codes of categories that the model hardly knows: they share one effect, and are never proposed."""
+        curve: Any = self.curve
+        while curve is not None and not hasattr(curve, "rare"):
+            curve = getattr(curve, "curve", None)
+        return () if curve is None else tuple(curve.rare)
 
     @property
     def base(self) -> float:

@@ -135,7 +135,8 @@ class CategoryColumns:
         mean = float(self.shares @ weights)
         places = np.append(self.column_of_level, self.other)
         effects = np.where(places >= 0, weights[places] - mean, 0.0)
-        return CategoryCurve(effects[:-1], unseen=float(effects[-1]), centred=True)
+        rare = tuple(np.flatnonzero(self.column_of_level == self.other).tolist())
+        return CategoryCurve(effects[:-1], unseen=float(effects[-1]), centred=True, rare=rare)
 
 
 @dataclass(frozen=True, eq=False)

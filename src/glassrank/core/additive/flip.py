@@ -13,6 +13,8 @@ SAMPLES = 512
 FINER = 65
 """Points per round of refinement: each round narrows the interval 64-fold."""
 ROUNDS = 12
+LARGEST_PART = 2**16
+"""Whole numbers that are examined at a time."""
 # An effect this close to the needed level, relative to its size, counts as touching it.
 TOUCHING = 1e-12
 
@@ -25,9 +27,10 @@ def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) 
     B the effect e_k(b_k) + D.
 
     If the effect jumps over the needed level, the result is the first value beyond the jump, where the order is
-    reversed. For a categorical feature it is the code of the category whose effect is closest to the needed level, at
-    it or beyond, because categories have no distance. Straight lines are solved exactly, other curves on a grid of 512
-    points that is refined where the effect crosses or touches the level.
+    reversed. If the feature's values are whole numbers, it is the nearest whole number at which the level is reached or
+    passed. For a categorical feature it is the code of the category whose effect is closest to the needed level, at
+    it or beyond, because categories have no distance; rare categories are never proposed. Straight lines are solved
+    exactly, other curves on a grid of 512 points that is refined where the effect crosses or touches the level.
 
     >>> from glassrank.core.additive.effects import FeatureEffect, LinearCurve
     >>> effect = FeatureEffect("bm25", LinearCurve(2.0), low=0.0, high=5.0, centre=1.0)
@@ -42,6 +45,8 @@ def flip_value(effect: FeatureEffect, value: float, contribution_needed: float) 
     if effect.categories:
         return _flip_category(effect, contribution_needed, np.sign(present))
     low, high = min(effect.low, value), max(effect.high, value)
+    if effect.whole:
+        return _flip_whole(effect, value, contribution_needed, np.sign(present), low, high)
     if effect.linear:
         return _flip_on_line(effect, value, present, low, high)
     ways = (_first_flipped(effect, value, end, contribution_needed, np.sign(present)) for end in (low, high))
@@ -54,6 +59,7 @@ def _flip_missing(effect: FeatureEffect, needed: float, present: float) -> float
     if effect.categories:
         return _flip_category(effect, needed, np.sign(present))
     centre = effect.low if effect.centre is None else float(np.clip(effect.centre, effect.low, effect.high))
+    centre = float(np.clip(round(centre), np.ceil(effect.low), np.floor(effect.high))) if effect.whole else centre
     at_centre = float(effect(np.array([centre]))[0]) - needed
     # The order is already reversed at the centre if the missing value lies on the other side of the needed level.
     return centre if np.sign(at_centre) != np.sign(present) else flip_value(effect, centre, needed)
@@ -61,8 +67,36 @@ def _flip_missing(effect: FeatureEffect, needed: float, present: float) -> float
 
 def _flip_category(effect: FeatureEffect, needed: float, side: float) -> float | None:
     distances = side * (effect(np.arange(len(effect.categories), dtype=np.float64)) - needed)
-    flipped = np.flatnonzero(distances <= 0)
+    known = np.ones(len(distances), dtype=bool)
+    known[list(effect.rare)] = False
+    flipped = np.flatnonzero((distances <= 0) & known)
     return float(flipped[np.argmax(distances[flipped])]) if len(flipped) else None
+
+
+def _flip_whole(
+    effect: FeatureEffect, value: float, needed: float, side: float, low: float, high: float
+) -> float | None:
+    """Return the nearest whole number at which the level is reached or passed; the smaller one of two as near."""
+    found = [flip for end in (low, high) if (flip := _first_whole(effect, value, end, needed, side)) is not None]
+    return min(found, key=lambda flip: abs(flip - value), default=None)
+
+
+def _first_whole(effect: FeatureEffect, value: float, end: float, needed: float, side: float) -> float | None:
+    """Walk from value to end over the whole numbers between them, in longer and longer parts."""
+    way = 1.0 if end > value else -1.0
+    place, part = value, FINER
+    last = np.floor(end) if way > 0 else np.ceil(end)
+    while (last - place) * way > 0:
+        steps = min(part, int((last - place) * way) + 1)
+        first = np.floor(place) + 1.0 if way > 0 else np.ceil(place) - 1.0
+        places = first + way * np.arange(steps)
+        places = places[(last - places) * way >= 0]
+        slack = TOUCHING * max(1.0, abs(needed))
+        flipped = np.flatnonzero(side * (effect(places) - needed) <= slack)
+        if len(flipped):
+            return float(places[flipped[0]])
+        place, part = float(places[-1]), min(4 * part, LARGEST_PART)
+    return None
 
 
 def _flip_on_line(effect: FeatureEffect, value: float, present: float, low: float, high: float) -> float | None:

@@ -49,6 +49,7 @@ def carry_back(step: str, terms: Terms, n_inputs: int, made: Sequence[CurveColum
         over_inputs(step, terms, parts),
         constant=constant,
         missing_effects=tuple(missing) if terms.missing_effects else (),
+        directions=_directions(terms, n_inputs, made),
     )
 
 
@@ -62,7 +63,18 @@ def over_inputs(step: str, terms: Terms, parts: Sequence[Sequence[Part]]) -> Ter
         categories=categories if any(categories) else (),
         names=None,
         observed=None,
+        directions=(),
     )
+
+
+def _directions(terms: Terms, n_inputs: int, made: Sequence[CurveColumn]) -> tuple[int, ...]:
+    """Return the directions of the inputs from which one column is made; whether the curve obeys is checked later."""
+    if not terms.directions:
+        return ()
+    of_input: list[list[int]] = [[] for _ in range(n_inputs)]
+    for column, direction in zip(made, terms.directions, strict=True):
+        of_input[column.source].append(direction)
+    return tuple(own[0] if len(own) == 1 else 0 for own in of_input)
 
 
 def check_width(step: str, terms: Terms, n_made: int) -> None:

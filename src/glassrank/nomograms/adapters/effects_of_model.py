@@ -18,6 +18,7 @@ from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.nomograms.adapters.terms import Terms
 
 CENTRAL_SHARE = 0.99
+DIRECTION_SAMPLES = 65
 
 
 def effects(model: Estimator, X: ArrayLike | None = None) -> AdditiveEffects:
@@ -102,9 +103,19 @@ def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:
             categories=terms.categories_of(k),
             missing_share=float(observed.missing[k]) or None,
             coding=coding_of(curve),
+            direction=_direction(terms, k, curve, low, high),
         )
         for k, (name, (low, high, centre)) in enumerate(zip(names, ends, strict=True))
     ]
+
+
+def _direction(terms: Terms, k: int, curve: Curve, low: float, high: float) -> int:
+    """Return the direction to which a feature's effect is held, if its curve over the original values obeys it."""
+    direction = terms.directions[k] if terms.directions else 0
+    if not direction or terms.categories_of(k):
+        return 0
+    rises = direction * np.diff(curve(np.linspace(low, high, DIRECTION_SAMPLES)))
+    return direction if (rises >= -1e-12 * np.abs(rises).max(initial=0.0)).all() else 0
 
 
 def _with_missing(terms: Terms, k: int, observed: ObservedValues) -> Curve:

@@ -8,7 +8,7 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import NUMBERED, OPEN
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
-from glassrank.core.checks import BoolArray, DataError
+from glassrank.core.checks import BoolArray, DataError, Matrix
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.missing_rule import missing_in_data
 from glassrank.core.setting import setting
@@ -38,7 +38,7 @@ def effects_on(model: Any, data: RankingData, query: Any = None) -> tuple[Additi
         made = in_levels_of_data(made, data.table)
     # A plain matrix has the model's codes already.
     rows = made.encode(data.table) if isinstance(data.table, FeatureTable) else data.X
-    made = named_effects(made, known_names(model), data.feature_names)
+    made = with_whole_numbers(named_effects(made, known_names(model), data.feature_names), rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
 
@@ -69,6 +69,20 @@ def _unscored(model: Any, data: RankingData, used: BoolArray) -> DataError:
     absent = np.isnan(data.X) & unknown_if_missing(model) & used[:, None]
     k = int(np.argmax(absent.any(axis=0)))
     return missing_in_data(data.feature_names[k], absent[:, k])
+
+
+def with_whole_numbers(made: AdditiveEffects, rows: Matrix) -> AdditiveEffects:
+    """Mark the features whose known values are all whole numbers, so that no other value is proposed for them."""
+    columns = rows.tocsc() if sparse.issparse(rows) else rows
+    return replace(made, features=tuple(_marked(feature, columns, k) for k, feature in enumerate(made.features)))
+
+
+def _marked(feature: FeatureEffect, columns: Matrix, k: int) -> FeatureEffect:
+    if feature.categories:
+        return feature
+    values = columns[:, [k]].data if sparse.issparse(columns) else columns[:, k]
+    known = values[~np.isnan(values)]
+    return replace(feature, whole=bool(len(known) and (known == np.round(known)).all()))
 
 
 def in_levels_of_data(made: AdditiveEffects, table: FeatureTable) -> AdditiveEffects:

@@ -28,6 +28,7 @@ def rank_svm(model: Any) -> Terms:
         categories=_categories(model),
         subject=subject,
         missing_effects=_missing_effects(model, curves),
+        directions=_directions(model),
     )
 
 
@@ -104,6 +105,17 @@ def _categories(model: Any) -> tuple[tuple[str, ...], ...]:
     """Return the levels of each feature; () if all features are numbers."""
     levels = tuple(kind.levels for kind in model.feature_kinds_)
     return levels if any(levels) else ()
+
+
+def _directions(model: Any) -> tuple[int, ...]:
+    """Return the directions to which the effects of features were held in training; () if none was."""
+    if not model.monotone:
+        return ()
+    names = names_of(model) or ()
+    held = {
+        names.index(feature) if isinstance(feature, str) else feature: way for feature, way in model.monotone.items()
+    }
+    return tuple(held.get(k, 0) for k in range(model.n_features_in_))
 
 
 def _missing_effects(model: Any, curves: tuple[Curve, ...]) -> tuple[float, ...]:

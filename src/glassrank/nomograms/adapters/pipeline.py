@@ -108,6 +108,7 @@ def _part(terms: Terms, made: slice) -> Terms:
         names=None,
         observed=None,
         missing_effects=terms.missing_effects[made],
+        directions=terms.directions[made],
     )
 
 

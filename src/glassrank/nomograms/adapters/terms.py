@@ -36,6 +36,8 @@ class Terms:
     """What two features add together."""
     missing_effects: tuple[float, ...] = ()
     """Effect of a missing value of a feature whose curve has none, if the model treats it as the mean; () if not."""
+    directions: tuple[int, ...] = ()
+    """1 or −1 for each feature whose effect must only rise or only fall, 0 for all others; () if there are none."""
 
     @property
     def n_features(self) -> int:
@@ -52,6 +54,7 @@ class Terms:
             constant=factor * self.constant + shift,
             interactions=tuple(both.scaled(factor) for both in self.interactions),
             missing_effects=tuple(factor * effect for effect in self.missing_effects),
+            directions=tuple(int(np.sign(factor)) * direction for direction in self.directions),
             unit=unit or self.unit,
         )
 

@@ -1,4 +1,4 @@
-"""The part of the specification that computes: values become effects, contributions, totals and flip values.
+"""The part of the specification that computes: values become effects, contributions and totals.
 
 Everything derives from one data set, ``vals``: a row per dot with the value ``v`` now, the recorded value ``v0`` and
 its exact effect ``e0``. A moved dot is evaluated on the sampled curve, an unmoved one by its exact effect.
@@ -6,149 +6,28 @@ its exact effect ``e0``. A moved dot is evaluated on the sampled curve, an unmov
 
 from typing import Any
 
-import numpy as np
-
-from glassrank.core.additive.categories import MISSING, NOT_SEEN
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.drawing.numbers import Notation
-from glassrank.drawing.text_width import fitted
-from glassrank.nomograms.figure.layout import BAR_HEIGHT, BAR_LARGEST, BAR_ZERO, OFFSET, PANEL_LEFT, REST, Layout
-from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, POINT, Line
+from glassrank.nomograms.figure.feature_data import feature_rows, number_text, value_rows, value_text
+from glassrank.nomograms.figure.flip_data import flip_sets
+from glassrank.nomograms.figure.layout import AVERAGE_ROW, OFFSET, REST, Layout
 from glassrank.nomograms.figure.overlay import DIFFERENCE, Overlay
-from glassrank.nomograms.figure.rows import FOLD_GAP, Row, value_notation
+from glassrank.nomograms.figure.placing import PLACED, formulas
+from glassrank.nomograms.figure.rows import Row
 from glassrank.nomograms.figure.words import OverlayWords
 
-DOCUMENTS = "AB"
+REST_DROP = 20  # from the end of the rows
 
 
-def number_text(value: str, notation: Notation, *, sign: bool = False) -> str:
-    """Vega expression that writes a number as ``Notation`` does."""
-    zero = f"'{notation(0.0)}'"
-    shown = f"format({value} / 1e{notation.power}, '{'+' if sign else ''},.{notation.decimals}f')"
-    suffix = f" + 'e{notation.power}'".replace("-", "\u2212") if notation.power else ""
-    return f"(abs({value}) < {0.5 * notation.resolution!r} ? {zero} : {shown}{suffix})"
-
-
-def value_text(value: str, feature: str, *, sign: bool = False) -> str:
-    """Vega expression that writes a feature's value in that feature's notation, or names its category."""
-    shown = f"format({value} / {feature}.unit, {feature}.{'signed' if sign else 'plain'}) + {feature}.suffix"
-    number = f"abs({value}) < {feature}.least ? {feature}.zero : {shown}"
-    level = f"({value} < 0 ? '{NOT_SEEN}' : {feature}.names[{value}])"
-    return f"({value} === null ? '{MISSING}' : {feature}.names ? {level} : {number})"
-
-
-def feature_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
-    """Return one row per feature of the model, with what the dots need to know about their line."""
-    drawn = {row.k: row for row in layout.rows}
-    rows = []
-    for k, line in enumerate(layout.lines):
-        row = drawn.get(k)
-        entry = {
-            "k": k,
-            "slot": REST if row is None else k,
-            "name": line.feature.name,
-            "kind": line.kind,
-            "g": f"g{k}",
-            "i": f"i{k}_",
-            "low": line.first,
-            "high": line.last,
-            "step": _step(line, whole=row is not None and row.whole),
-            "whole": row is not None and row.whole,
-            "names": list(line.feature.categories) or None,
-            "missing": line.missing,
-            "usual": float(np.clip(_usual(line), line.first, line.last)),
-            "base": float(overlay.base[k] - line.lowest),
-            **_notation_fields(row.notation if row else value_notation(line, whole=False)),
-        }
-        rows.append(entry | (_place_fields(row, layout) if row else {}))
-    return rows
-
-
-def _usual(line: Line) -> float:
-    """Return the value at which a document without one starts if its dot is moved."""
-    return float(np.argmax(line.effects)) if line.feature.centre is None else line.feature.centre
-
-
-def _step(line: Line, *, whole: bool) -> float:
-    """Return how far an arrow key moves a dot: one category, or a hundredth of the line."""
-    hundredth = (line.last - line.first) / 100
-    return 1.0 if line.feature.categories else max(1.0, float(round(hundredth))) if whole else hundredth
-
-
-def _notation_fields(notation: Notation) -> dict[str, Any]:
-    return {
-        "unit": 10.0**notation.power,
-        "plain": f",.{notation.decimals}f",
-        "signed": f"+,.{notation.decimals}f",
-        "suffix": f"e{notation.power}".replace("-", "\u2212") if notation.power else "",
-        "least": 0.5 * notation.resolution,
-        "zero": notation(0.0),
-    }
-
-
-def _place_fields(row: Row, layout: Layout) -> dict[str, Any]:
-    return {
-        "y": row.y,
-        "x": row.x_start,
-        "xe": row.x_end,
-        "line": "" if row.kind not in (BOX, FOLD) else f"y{row.k}",
-        "first": row.run_y(0),
-        "folds": len(row.line.runs),
-        "middle": row.middle,
-        "top": row.top,
-        "height": row.height,
-        "number": row.number,
-        "stacked": row.kind == BOX,
-    }
-
-
-def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
-    """Return the rows of ``vals``: features in the order of the picture, then those without a row; A before B."""
-    drawn = [row.k for row in layout.rows]
-    order = drawn + [k for k in range(len(layout.lines)) if k not in set(drawn)]
-    rows: list[dict[str, Any]] = []
-    for k in order:
-        for dot, values in enumerate(overlay.values):
-            exact = float(overlay.effects[dot, k] - layout.lines[k].lowest)
-            # JSON has no NaN: a missing value is null.
-            value = None if np.isnan(values[k]) else float(values[k])
-            error = overlay.error([k]) if dot == 0 else None
-            rows.append(
-                {"i": len(rows), "doc": DOCUMENTS[dot], "k": k, "v": value, "v0": value, "e0": exact, "se": error}
-            )
-    return rows
-
-
-def run_rows(layout: Layout, n_dots: int) -> list[dict[str, Any]]:
-    """Return where flip values are searched: each monotone run of each drawn line, once per dot."""
-    rows = []
-    for place, row in enumerate(layout.rows):
-        candidates = _category_candidates(row.line) if row.kind == CATEGORY else _run_candidates(row)
-        for dot in range(n_dots):
-            rows += [{"i": place * n_dots + dot, "way": 1 - 2 * dot, **candidate} for candidate in candidates]
-    return rows
-
-
-def _run_candidates(row: Row) -> list[dict[str, Any]]:
-    ways = [row.line.inverse(run)[0] for run in range(len(row.line.runs))]
-    return [
-        {"low": float(effects[0]), "high": float(effects[-1]), "inverse": f"i{row.k}_{run}"}
-        for run, effects in enumerate(ways)
-    ]
-
-
-def _category_candidates(line: Line) -> list[dict[str, Any]]:
-    return [{"code": code, "effect": float(effect)} for code, effect in enumerate(line.effects)]
-
-
-def _formulas(**fields: str) -> list[dict[str, str]]:
-    return [{"type": "formula", "as": name, "expr": expression} for name, expression in fields.items()]
-
-
-def data_sets(layout: Layout, overlay: Overlay, words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
+def data_sets(
+    layout: Layout,
+    overlay: Overlay,
+    words: OverlayWords,
+    samples: EffectSamples | None,
+    candidates: tuple[Row, ...],
+) -> dict[str, Any]:
     """Return all data sets that change when a dot moves."""
     return {
-        "features": feature_rows(layout, overlay),
+        "features": feature_rows(layout, overlay, candidates),
         "vals": {
             "values": value_rows(layout, overlay),
             "on": [
@@ -157,11 +36,10 @@ def data_sets(layout: Layout, overlay: Overlay, words: OverlayWords, samples: Ef
             ],
         },
         "all": _values_with_effects(overlay),
-        "dots": _dots(layout.scale.pixels, words, samples),
+        "dots": _dots(words, samples),
         "rows": _contributions(layout, overlay),
-        "segments": {"source": "rows", "transform": [{"type": "filter", "expr": f"datum.slot !== {REST}"}]},
         **_entry_sets(layout, overlay),
-        **_flip_sets(layout, overlay),
+        **flip_sets(candidates, overlay.values.shape[0], sign=overlay.kind == DIFFERENCE),
     }
 
 
@@ -175,9 +53,8 @@ def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
         "source": "vals",
         "transform": [
             {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
-            *_formulas(
+            *formulas(
                 moved="datum.v !== datum.v0 ? 1 : 0",
-                g0="datum.e0",
                 e="!datum.moved ? datum.e0 : datum.v === null ? datum.f.missing : scale(datum.f.g, datum.v)",
                 ea="datum.doc === 'A' ? datum.e : 0",
                 eb="datum.doc === 'B' ? datum.e : 0",
@@ -190,27 +67,31 @@ def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
     }
 
 
-def _dots(pixels: float, words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
-    """Current and recorded positions of the dots, and their bands."""
-    known = "datum.v !== null && datum.f.y && datum.f.kind !== 'point'"
-    error = f"{known} ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
-    inside = "clamp({}, datum.f.x, datum.f.xe)".format
-    height = "datum.f.line && datum.{0} !== null ? scale(datum.f.line, datum.{0}) : datum.f.y".format
+def _dots(words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
+    """Current and recorded positions of the dots, and their bands; in the order of the rows, A before B."""
+    error = "datum.v !== null && datum.f.kind !== 'point' ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
+    x_of = "datum.place.x + pixels * ({})".format
+    inside = "datum.place.x + pixels * clamp({}, min(0, datum.e), max(datum.f.range, datum.e))".format
+    y_of = "datum.place.top + (datum.f.line && datum.{0} !== null ? scale(datum.f.line, datum.{0}) : datum.f.dy)".format
     return {
         "source": "all",
         "transform": [
-            {"type": "filter", "expr": f"datum.f.slot !== {REST}"},
-            *_formulas(
-                slot="datum.f.slot",
-                px=inside(f"datum.f.x + {pixels!r} * datum.e"),
-                py=height("v"),
-                px0=inside(f"datum.f.x + {pixels!r} * datum.e0"),
-                py0=height("v0"),
+            *PLACED,
+            *formulas(
+                slot="datum.k",
+                y="datum.place.top + datum.f.dy",
+                middle="datum.place.top + datum.f.middle",
+                px=x_of("datum.e"),
+                end=x_of("clamp(datum.e, 0, datum.f.range)"),
+                py=y_of("v"),
+                px0=x_of("datum.e0"),
+                py0=y_of("v0"),
                 se_now=error,
-                low=inside(f"datum.f.x + {pixels!r} * (datum.e - 1.96 * datum.se_now)"),
-                high=inside(f"datum.f.x + {pixels!r} * (datum.e + 1.96 * datum.se_now)"),
+                low=inside("datum.e - 1.96 * datum.se_now"),
+                high=inside("datum.e + 1.96 * datum.se_now"),
                 says=_dot_words(words),
             ),
+            {"type": "collect", "sort": {"field": ["place.number", "doc"]}},
         ],
     }
 
@@ -229,9 +110,8 @@ def _contributions(layout: Layout, overlay: Overlay) -> dict[str, Any]:
                 "as": ["ea", "eb", "recorded", "moved", "se"],
             },
             {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
-            *_formulas(
-                slot="datum.f.slot",
-                entry="datum.k",
+            PLACED[0],
+            *formulas(
                 eb="datum.f.base" if single else "datum.eb",
                 recorded="datum.recorded - datum.f.base" if single else "datum.recorded",
                 d="datum.ea - datum.eb",
@@ -247,44 +127,33 @@ def _dot_words(words: OverlayWords) -> str:
 
 
 def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
-    """Contributions, one entry per row of the picture, one for the rest and one for the offset, and their total."""
-    room = BAR_ZERO - BAR_LARGEST - PANEL_LEFT - 8
-    entries = [{"entry": bar.entry, "label": fitted(bar.label, room, 12), "said": bar.name} for bar in layout.bars]
-    fixed = [{"entry": OFFSET, "slot": OFFSET, "d": overlay.offset, "moved": 0, "se": None}] if overlay.offset else []
-    summed = any(bar.entry == REST for bar in layout.bars)
+    """Contributions of the rows of the picture, of the rest and of the offset, and their total."""
+    average = {"slot": OFFSET, "said": AVERAGE_ROW, "d": overlay.offset, "moved": 0, "se": None}
+    resolution = layout.amounts.resolution
     return {
-        "entries": entries,
-        "fixed": fixed,
-        "slots": {
+        "segments": {
             "source": "rows",
             "transform": [
-                {
-                    "type": "aggregate",
-                    "groupby": ["slot"],
-                    "fields": ["d", "ea", "eb", "moved", "se"],
-                    "ops": ["sum", "sum", "sum", "max", "max"],
-                    "as": ["d", "ea", "eb", "moved", "se"],
-                },
-                *_formulas(entry="datum.slot", se=f"datum.slot === {REST} ? rest_error : datum.se"),
+                PLACED[1],
+                *formulas(
+                    slot="datum.k",
+                    said="datum.f.name",
+                    y="datum.place.top + datum.f.dy",
+                    at="datum.place.top + datum.f.middle",
+                    xa="datum.place.x + pixels * datum.ea",
+                    xb="datum.place.x + pixels * datum.eb",
+                    base="datum.place.x + pixels * datum.f.base",
+                ),
             ],
+        },
+        "rest": _rest(layout),
+        "fixed": {
+            "values": [average] if overlay.offset else [],
+            "transform": formulas(at="bottom - 16"),
         },
         "bars": {
-            "source": ["slots" if summed else "rows", "fixed"],
-            "transform": [
-                {"type": "lookup", "from": "entries", "key": "entry", "fields": ["entry"], "as": ["f"]},
-                {
-                    "type": "window",
-                    "sort": {"field": ["d", "entry"], "order": ["descending", "ascending"]},
-                    "ops": ["row_number"],
-                    "as": ["place"],
-                },
-                *_formulas(y=f"{layout.first_bar} + {BAR_HEIGHT} * (datum.place - 1)", size="abs(datum.d)"),
-                {"type": "collect", "sort": {"field": "place"}},
-            ],
-        },
-        "largest": {
-            "source": "bars",
-            "transform": [{"type": "aggregate", "fields": ["size"], "ops": ["max"], "as": ["size"]}],
+            "source": ["segments", "rest", "fixed"],
+            "transform": formulas(printed=f"round(datum.d / {resolution!r})"),
         },
         "tot": {
             "source": "rows",
@@ -295,104 +164,47 @@ def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
                     "ops": ["sum", "sum", "sum"],
                     "as": ["d", "recorded", "moved"],
                 },
-                *_formulas(total="offset + datum.d", before="offset + datum.recorded"),
+                *formulas(total="offset + datum.d", before="offset + datum.recorded"),
             ],
+        },
+        "sums": {
+            "source": "bars",
+            "transform": [{"type": "aggregate", "fields": ["printed"], "ops": ["sum"], "as": ["printed"]}],
         },
     }
 
 
-def _flip_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
-    """For each dot, the nearest value of its line at which the total is 0, all else equal."""
-    said = value_text("datum.v", "datum.f", sign=overlay.kind == DIFFERENCE)
+def _rest(layout: Layout) -> dict[str, Any]:
+    """All features without a row, summed on each side, with their counts and the largest single one."""
+    least = 0.5 * layout.amounts.resolution
+    summed = {
+        "d": ("sum", "d"),
+        "up": ("sum", "up"),
+        "down": ("sum", "down"),
+        "ups": ("sum", "n_up"),
+        "downs": ("sum", "n_down"),
+        "size": ("max", "largest"),
+        "moved": ("max", "moved"),
+        "k": ("count", "count"),
+    }
     return {
-        "flips": {
-            "values": run_rows(layout, overlay.values.shape[0]),
-            "transform": [
-                {"type": "lookup", "from": "all", "key": "i", "fields": ["i"], "as": ["dot"]},
-                *_formulas(
-                    needed="datum.dot.e - datum.way * total",
-                    # Categories rarely tie exactly: take the one nearest to the tie among those at or beyond it.
-                    found="(datum.inverse ? datum.needed >= datum.low && datum.needed <= datum.high"
-                    " : datum.way * total * (datum.effect - datum.needed) <= 0) ? 1 : 0",
-                    level="datum.inverse ? datum.needed : datum.effect",
-                    v="datum.found ? (datum.inverse ? scale(datum.inverse, datum.needed) : datum.code) : null",
-                    own="datum.dot.v === null ? datum.dot.f.usual : datum.dot.v",
-                    gap="!datum.found ? 1e300 : datum.inverse ? abs(datum.v - datum.own)"
-                    " : abs(datum.effect - datum.needed)",
-                ),
-                {"type": "aggregate", "groupby": ["i"], "fields": ["gap"], "ops": ["argmin"], "as": ["best"]},
-                *_formulas(
-                    found="datum.best.found",
-                    v="datum.best.v",
-                    doc="datum.best.dot.doc",
-                    f="datum.best.dot.f",
-                    x=f"datum.best.dot.f.x + {layout.scale.pixels!r} * datum.best.level",
-                ),
-                *_formulas(text=f"datum.found ? {said} : '\u2013'"),
-            ],
-        },
+        "source": "rows",
+        "transform": [
+            {"type": "filter", "expr": "!datum.place"},
+            *formulas(
+                up="max(0, datum.d)",
+                down="min(0, datum.d)",
+                ups=f"datum.d >= {least!r} ? 1 : 0",
+                downs=f"datum.d <= -{least!r} ? 1 : 0",
+                size="abs(datum.d)",
+            ),
+            {
+                "type": "aggregate",
+                "fields": list(summed),
+                "ops": [op for op, _ in summed.values()],
+                "as": [name for _, name in summed.values()],
+            },
+            {"type": "filter", "expr": "datum.count > 0"},
+            *formulas(slot=f"{REST}", said="'The rest'", se="rest_error", at=f"rest_top + {REST_DROP}"),
+        ],
     }
-
-
-def signals(layout: Layout, overlay: Overlay, unit: str) -> list[dict[str, Any]]:
-    """Return the signals that a reader changes (drag, hover), that a script sets, and that follow from them."""
-    low, high = overlay.interval or (None, None)
-    rest = overlay.error(list(layout.rest.columns)) if layout.rest and overlay.sampled is not None else None
-    pressed = "@handles:pointerdown, @hits:pointerdown"
-    pulled = "[@{}:pointerdown, window:pointerup] > window:pointermove!".format
-    made: list[dict[str, Any]] = [
-        {"name": "live", "value": False},
-        {"name": "zoom", "value": 1},
-        {"name": "edit", "value": None},
-        {"name": "offset", "value": float(overlay.offset)},
-        {"name": "interval_low", "value": low},
-        {"name": "interval_high", "value": high},
-        {"name": "rest_error", "value": rest},
-        {
-            "name": "pick",
-            "value": None,
-            "on": [{"events": pressed, "update": "{row: data('vals')[datum.i], f: datum.f}", "force": True}],
-        },
-        {
-            "name": "drag",
-            "value": None,
-            "on": [
-                {
-                    "events": f"{pulled('handles')}, {pulled('hits')}",
-                    "update": f"pick ? {{row: pick.row, v: {_dragged_value(layout)}}} : null",
-                }
-            ],
-        },
-        {
-            "name": "hover",
-            "value": -9,
-            "on": [
-                {
-                    "events": "@row_grounds:pointerover, @bar_grounds:pointerover, @handles:pointerover",
-                    "update": "datum.slot",
-                },
-                {"events": "@row_grounds:pointerout, @bar_grounds:pointerout", "update": "-9"},
-            ],
-        },
-        {"name": "total", "update": "data('tot')[0] ? data('tot')[0].total : 0"},
-        {"name": "before", "update": "data('tot')[0] ? data('tot')[0].before : 0"},
-        {"name": "changes", "update": "data('tot')[0] ? data('tot')[0].moved : 0"},
-        {"name": "widest", "update": "data('largest')[0] && data('largest')[0].size > 0 ? data('largest')[0].size : 1"},
-    ]
-    if unit == "log-odds":
-        made.append({"name": "probability", "update": "1 / (1 + exp(-total))"})
-    for name, value in (("now_text", "total"), ("before_text", "before")):
-        odds = f"format(1 / (1 + exp(-{value})), '.3f')"
-        shown = odds if unit == "log-odds" else number_text(value, layout.amounts, sign=True)
-        made.append({"name": name, "update": shown})
-    return made
-
-
-def _dragged_value(layout: Layout) -> str:
-    """Vega expression of the value under the pointer: by height in a box, otherwise along the line or the run."""
-    effect = f"(x() / zoom - pick.f.x) / {layout.scale.pixels!r}"
-    run = f"clamp(round((y() / zoom - pick.f.first) / {FOLD_GAP}), 0, pick.f.folds - 1)"
-    along = f"scale(pick.f.i + (pick.f.kind === '{FOLD}' ? {run} : 0), {effect})"
-    inside = f"pick.f.kind === '{BOX}' ? invert(pick.f.line, y() / zoom) : {along}"
-    value = f"clamp({inside}, pick.f.low, pick.f.high)"
-    return f"pick.f.kind === '{POINT}' ? pick.row.v : pick.f.whole ? round({value}) : {value}"

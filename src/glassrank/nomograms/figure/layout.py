@@ -2,50 +2,38 @@
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+from warnings import warn
 
 import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import FloatArray, check_positive
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for
+from glassrank.nomograms.figure.arrangement import Arrangement, arrange, choose_rows
 from glassrank.nomograms.figure.lines import Line, line_of
 from glassrank.nomograms.figure.overlay import Overlay
-from glassrank.nomograms.figure.rows import (
-    LABELS_LEFT,
-    LINE_LEFT,
-    LINE_RIGHT,
-    ROW_HEIGHT,
-    Plotter,
-    Row,
-    Scale,
-    level_counts,
-    row_height,
-    value_notation,
-)
+from glassrank.nomograms.figure.row_plots import RowPlots
+from glassrank.nomograms.figure.rows import LABELS_LEFT, LINE_LEFT, LINE_RIGHT, Row, Scale
 from glassrank.nomograms.figure.ticks import Tick, axis_ticks, labelled
 
-WIDTH = 1200
+WIDTH = 1400
 NAME_X = 24
-PANEL_LEFT, PANEL_RIGHT = 900, 1176  # contributions
-BAR_ZERO, BAR_LARGEST = 1078, 40
-BAR_HEIGHT = 22
-FIRST_BAR = {"score": 284, "log-odds": 446}
-TOP = 132
+BAR_ZERO, AMOUNT_RIGHT = 978, 1128  # contributions, on the same rows as the lines
+PANEL_LEFT, PANEL_RIGHT = 1164, 1376  # documents, probability and "How to read"
 RULER_DROP = 78  # from the bottom of the rows to the middle of the ruler of the total
 BELOW_RULER = {"score": 54, "log-odds": 70}
-HOW_TO_READ_HEIGHT = 168
-HOLLOW_MARK_HEIGHT = 34  # of the sentence about missing values
 AMOUNT_CHARACTERS = 7  # what fits right of the bars
-MIN_LINE = 48  # if not all features are drawn, shorter lines are summed with the rest
+MIN_LOG_ODDS = 0.1  # if the largest contribution is smaller, two decimals do not suffice
 MIN_HALF = 4.6  # the ruler reaches at least to log-odds of ±4.6: P from 0.01 to 0.99
 PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99, 0.999)
 # The effect of a moved dot is interpolated. Its error is at most this, in log-odds and as a share of the line's range.
 MAX_ERROR, MAX_ERROR_SHARE = 5e-4, 1e-3
-MAX_BARS = 40
 REST, OFFSET = -1, -2
-ORDERS = ("length", "name", "model")
+AVERAGE_ROW = "average row"
+ORDERS = ("contribution", "length", "name", "model")
 ALIGNMENTS = ("left", "zero")
 TURNING = ("box", "folded")
 
@@ -54,40 +42,43 @@ TURNING = ("box", "folded")
 class FigureOptions:
     """How the lines are chosen and drawn."""
 
-    order: str = "length"
-    most_rows: int = 20
+    order: str = "contribution"
+    rows: int | None = None
     lines: str = "box"
     align: str = "left"
+    by_length: bool = False
+    """Whether rows are chosen by the length of their lines, not by what they contribute."""
+
+
+def rows_option(rows: int | None, most_rows: int | None) -> int | None:
+    """Return the number of rows that the caller has set, perhaps by its old name; None for the automatic choice."""
+    if most_rows is not None:
+        warn("most_rows is called rows now, and goes away in version 0.3.", FutureWarning, stacklevel=3)
+        rows = most_rows
+    if rows is not None:
+        check_positive("rows", rows, whole=True)
+    return rows
 
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """All features without a row of their own, summed in one line."""
+    """All features without a row of their own, summed."""
 
     columns: tuple[int, ...]
-    top: float
-    y: float
-    x_start: float
-    x_end: float
-    lowest: float
-    """The smallest summed effect, relative to the sum of the lowest effects of the lines."""
-    dots: tuple[float, ...]
     contribution: float
 
     @property
     def label(self) -> str:
-        """Its name in the list of contributions."""
-        return counted(len(self.columns), "other feature")
+        """Its name in lists of contributions."""
+        return f"the rest, {counted(len(self.columns), 'feature')}"
 
 
 @dataclass(frozen=True)
 class Bar:
-    """One line of the list of contributions, sorted from the most positive to the most negative."""
+    """One contribution; the bars have the order of the rows."""
 
-    entry: int
-    """Index of the feature in the model; REST or OFFSET for entries that are not features."""
     number: int | None
-    """Number of the feature's row; None without a row."""
+    """Number of the feature's row; None for the rest and for the average row."""
     name: str
     contribution: float
 
@@ -103,12 +94,9 @@ class Layout:
     lines: tuple[Line, ...]
     """One per feature, in the model's order."""
     rows: tuple[Row, ...]
+    arrangement: Arrangement
     rest: Rest | None
     bars: tuple[Bar, ...]
-    scale: Scale
-    bottom: float
-    height: float
-    first_bar: float
     points: tuple[Tick, ...]
     scores: tuple[Tick, ...]
     """Ticks of the axis below the lines, in the effects' unit."""
@@ -119,10 +107,33 @@ class Layout:
     amounts: Notation
     """How contributions and their total are written."""
 
+    options: FigureOptions
+    lengths: FloatArray
+    plots: RowPlots
+
+    @property
+    def scale(self) -> Scale:
+        return self.arrangement.scale
+
+    @property
+    def bottom(self) -> float:
+        """Where the rows end."""
+        return self.arrangement.bottom
+
     @property
     def ruler(self) -> float:
         """Vertical position of the ruler's middle."""
         return self.bottom + RULER_DROP
+
+    @cached_property
+    def others(self) -> tuple[Row, ...]:
+        """Features without a row, drawn at the top of the picture: they get a row if another pair is shown."""
+        hidden = self.rest.columns if self.rest else ()
+        return tuple(self.plots.row(k, 0, 0.0, self.scale) for k in hidden)
+
+    def rearranged(self, overlay: Overlay) -> Arrangement:
+        """Return the rows of another pair on the same lines."""
+        return _arrangement(self.lines, self.lengths, overlay, self.options, self.amounts)
 
     def total_x(self, total: float) -> float:
         """Return the position of a total on the ruler."""
@@ -144,159 +155,79 @@ def lay_out(
         line_of(feature, overlay.values[:, k], absolute, MAX_ERROR_SHARE, options.lines)
         for k, feature in enumerate(effects.features)
     )
-    shown, others = _chosen(lines, lengths, options)
-    sums = effects.contributions(observed)[:, others].sum(axis=1) if len(others) else np.zeros(1)
-    scale = _scale([lines[k] for k in shown], _rest_ends(sums, overlay, others), options.align)
-    rows = _rows(lines, shown, scale, observed, overlay, samples)
-    below = rows[-1].top + rows[-1].height if rows else TOP
-    rest = _rest(lines, others, scale, overlay, sums, below) if len(others) else None
-    bottom = below + (ROW_HEIGHT if rest else 0)
-    bars = _bars(lines, rows, rest, overlay)
-    first_bar = FIRST_BAR[effects.unit]
-    largest = max([abs(overlay.total), *(abs(bar.contribution) for bar in bars)])
+    largest = max(abs(overlay.total), abs(overlay.offset), *np.abs(overlay.contributions), 0.0)
+    amounts = _amounts(largest if overlay.heads else float(lengths.max(initial=0.0)), effects.unit)
+    arrangement = _arrangement(lines, lengths, overlay, options, amounts)
+    plots = RowPlots(lines, observed, overlay, samples)
+    places = zip(arrangement.shown, arrangement.tops, strict=True)
+    rows = tuple(plots.row(k, n, top, arrangement.scale) for n, (k, top) in enumerate(places, start=1))
+    hidden = [k for k in range(len(lines)) if k not in set(arrangement.shown)]
+    rest = Rest(tuple(hidden), float(overlay.contributions[hidden].sum())) if hidden else None
     half = _half(overlay, largest, effects.unit)
-    panel = first_bar + BAR_HEIGHT * (len(bars) + 2) + HOW_TO_READ_HEIGHT
-    panel += HOLLOW_MARK_HEIGHT if any(row.missing is not None for row in rows) else 0
     return Layout(
         lines=lines,
         rows=rows,
+        arrangement=arrangement,
         rest=rest,
-        bars=bars,
-        scale=scale,
-        bottom=bottom,
-        height=max(bottom + RULER_DROP + BELOW_RULER[effects.unit], panel),
-        first_bar=first_bar,
-        points=_points(scale, lines, shown),
-        scores=_effect_axis(scale),
+        bars=_bars(rows, rest, overlay),
+        points=points_axis(lines, arrangement),
+        scores=effect_axis(arrangement.scale),
         totals=axis_ticks(-half, half, LINE_LEFT, LINE_RIGHT, 11, sign=True),
         probabilities=_probabilities(half) if effects.unit == "log-odds" else (),
         half=half,
-        amounts=notation_for(largest, largest / 100, AMOUNT_CHARACTERS),
+        amounts=amounts,
+        options=options,
+        lengths=lengths,
+        plots=plots,
     )
 
 
-def _chosen(lines: tuple[Line, ...], lengths: FloatArray, options: FigureOptions) -> tuple[list[int], list[int]]:
-    """Return the features with a row of their own, in the requested order, and the others."""
-    by_length = [int(k) for k in np.argsort(-lengths, kind="stable")]
-    longest = by_length[: options.most_rows]
-    if len(longest) < len(by_length):
-        widest = max(lines[k].range for k in longest)
-        least = MIN_LINE / (LINE_RIGHT - LINE_LEFT) * widest
-        longest = [k for k in longest if lines[k].range >= least] or longest[:1]
-    shown = set(longest)
-    orders = {
-        "length": longest,
-        "name": sorted(longest, key=lambda k: lines[k].feature.name.casefold()),
-        "model": sorted(longest),
-    }
-    return orders[options.order], [k for k in by_length if k not in shown]
-
-
-def _rest_ends(sums: FloatArray, overlay: Overlay, others: list[int]) -> tuple[float, float]:
-    """Return the middle 99 % of the summed effects, widened to include the documents."""
-    if not others:
-        return 0.0, 0.0
-    shown = [*overlay.effects[:, others].sum(axis=1), overlay.base[others].sum(), *np.quantile(sums, [0.005, 0.995])]
-    return float(min(shown)), float(max(shown))
-
-
-def _scale(shown: list[Line], rest: tuple[float, float], align: str) -> Scale:
-    room = LINE_RIGHT - LINE_LEFT
-    if align == "left":
-        widest = max([rest[1] - rest[0], *(line.range for line in shown)], default=0.0)
-        return Scale(room / widest if widest > 0 else 0.0, None)
-    lowest = min([rest[0], *(line.lowest for line in shown)])
-    highest = max([rest[1], *(line.lowest + line.range for line in shown)])
-    pixels = room / (highest - lowest) if highest > lowest else 0.0
-    return Scale(pixels, LINE_LEFT - pixels * lowest)
-
-
-def _rows(
+def _arrangement(
     lines: tuple[Line, ...],
-    shown: list[int],
-    scale: Scale,
-    observed: FloatArray,
+    lengths: FloatArray,
     overlay: Overlay,
-    samples: EffectSamples | None,
-) -> tuple[Row, ...]:
-    rows, top = [], float(TOP)
-    for number, k in enumerate(shown, start=1):
-        line, values = lines[k], observed[:, k]
-        known = values[~np.isnan(values)]
-        plotter = Plotter(line, scale, top, level_counts(line, values), overlay.values[:, k])
-        ticks = plotter.ticks()
-        errors = None if samples is None else samples.curve_errors(k, line.values)
-        height = row_height(line)
-        whole = bool(np.all(known == np.round(known)))
-        rows.append(
-            Row(
-                k=k,
-                number=number,
-                line=line,
-                top=top,
-                height=height,
-                y=plotter.y,
-                x_start=plotter.start,
-                x_end=plotter.start + scale.pixels * line.range,
-                line_ends=plotter.ends(),
-                missing=plotter.missing(),
-                more=plotter.more(ticks),
-                ticks=ticks,
-                curve=plotter.curve(),
-                band="" if errors is None else plotter.band(errors),
-                hills=plotter.hills(values),
-                whole=whole,
-                notation=value_notation(line, whole=whole),
-                values=overlay.values[:, k],
-                dots=tuple(plotter.start + scale.pixels * float(e - line.lowest) for e in overlay.effects[:, k]),
-                contribution=float(overlay.contributions[k]),
-            )
-        )
-        top += height
-    return tuple(rows)
-
-
-def _rest(
-    lines: tuple[Line, ...], others: list[int], scale: Scale, overlay: Overlay, sums: FloatArray, top: float
-) -> Rest:
-    low, high = _rest_ends(sums, overlay, others)
-    start = LINE_LEFT if scale.zero is None else scale.zero + scale.pixels * low
-    return Rest(
-        columns=tuple(others),
-        top=top,
-        y=top + ROW_HEIGHT / 2 - 5,
-        x_start=start,
-        x_end=start + scale.pixels * (high - low),
-        lowest=low - sum(lines[k].lowest for k in others),
-        dots=tuple(start + scale.pixels * float(e - low) for e in overlay.effects[:, others].sum(axis=1)),
-        contribution=float(overlay.contributions[others].sum()),
+    options: FigureOptions,
+    amounts: Notation,
+) -> Arrangement:
+    """Choose the rows by what they contribute, or by length, and sort them."""
+    key = lengths if options.by_length else np.abs(overlay.contributions)
+    shown = choose_rows(key, options.rows, amounts)
+    if options.order == "name":
+        shown = sorted(shown, key=lambda k: lines[k].feature.name.casefold())
+    elif options.order == "model":
+        shown = sorted(shown)
+    return arrange(
+        lines, shown, key, overlay.contributions, overlay.effects, offset=overlay.offset, align=options.align
     )
 
 
-def _bars(lines: tuple[Line, ...], rows: tuple[Row, ...], rest: Rest | None, overlay: Overlay) -> tuple[Bar, ...]:
-    """Return one bar per feature; in a long list, the features without a row share one."""
-    bars = [Bar(row.k, row.number, row.name, row.contribution) for row in rows]
-    if rest and len(lines) <= MAX_BARS:
-        bars += [Bar(k, None, lines[k].feature.name, float(overlay.contributions[k])) for k in rest.columns]
-    elif rest:
-        bars.append(Bar(REST, None, rest.label, rest.contribution))
-    bars += [Bar(OFFSET, None, "average row", overlay.offset)] if overlay.offset else []
-    return tuple(sorted(bars, key=lambda bar: -bar.contribution))
+def _amounts(largest: float, unit: str) -> Notation:
+    """Return how contributions are written: log-odds with two decimals, scores with three digits."""
+    if unit == "log-odds" and MIN_LOG_ODDS <= largest < 1000:
+        return Notation(2)
+    return notation_for(largest, largest / 100, AMOUNT_CHARACTERS)
 
 
-def _points(scale: Scale, lines: tuple[Line, ...], shown: list[int]) -> tuple[Tick, ...]:
+def _bars(rows: tuple[Row, ...], rest: Rest | None, overlay: Overlay) -> tuple[Bar, ...]:
+    bars = [Bar(row.number, row.name, row.contribution) for row in rows]
+    bars += [Bar(None, rest.label, rest.contribution)] if rest else []
+    bars += [Bar(None, AVERAGE_ROW, overlay.offset)] if overlay.offset else []
+    return tuple(bars)
+
+
+def points_axis(lines: tuple[Line, ...], arrangement: Arrangement) -> tuple[Tick, ...]:
     """Return the ticks of the points: 100 is the longest line or, if lines are aligned at 0, the largest |effect|."""
+    scale, shown = arrangement.scale, [lines[k] for k in arrangement.shown]
     if scale.zero is None:
-        longest = scale.pixels * max((lines[k].range for k in shown), default=0.0) or LINE_RIGHT - LINE_LEFT
-        # The sum of many weak features may be longer than the longest line.
-        last = int((LINE_RIGHT + 1 - LINE_LEFT) / longest * 10)
-        return labelled([(LINE_LEFT + longest * p / 10, 10.0 * p) for p in range(last + 1)], LABELS_LEFT)
-    largest = max((max(-lines[k].lowest, lines[k].lowest + lines[k].range) for k in shown), default=0.0)
+        step = (LINE_RIGHT - LINE_LEFT) / 10
+        return labelled([(LINE_LEFT + step * p, 10.0 * p) for p in range(11)], LABELS_LEFT)
+    largest = max((max(-line.lowest, line.lowest + line.range) for line in shown), default=0.0)
     places = [(scale.zero + scale.pixels * largest * p / 100, float(p)) for p in range(-100, 101, 20)]
     return labelled([(x, p) for x, p in places if LINE_LEFT - 1 <= x <= LINE_RIGHT + 1], LABELS_LEFT)
 
 
-def _effect_axis(scale: Scale) -> tuple[Tick, ...]:
+def effect_axis(scale: Scale) -> tuple[Tick, ...]:
+    """Return the ticks of the axis below the lines, in the effects' unit."""
     if not scale.pixels:
         return ()
     low = 0.0 if scale.zero is None else (LINE_LEFT - scale.zero) / scale.pixels

@@ -103,13 +103,19 @@ class LiveFigure {
   async show(pair) {
     const { view } = this;
     // New rows, because those of the view have hidden ids of Vega, which must be unique.
+    const errors = new Map(pair.rows && pair.errors ? pair.rows.map(([k], place) => [k, pair.errors[place]]) : []);
     const rows = view.data("vals").map(({ i, doc, k }) => {
       const dot = pair.dots[doc === "B" ? 1 : 0];
       const v = dot.values[k];
       const known = dot.effects ? dot.effects[k] : view.scale(`g${k}`)(v);
       const e0 = v === null && !dot.effects ? view.data("features")[k].missing : known;
-      return { i, doc, k, v, v0: v, e0, se: doc === "A" && pair.errors ? pair.errors[k] : null };
+      return { i, doc, k, v, v0: v, e0, se: doc === "A" ? errors.get(k) ?? null : null };
     });
+    if (pair.rows) {
+      view.data("placed", pair.rows.map(([k, top, x], place) => ({ k, number: place + 1, top, x })));
+      for (const axis of ["points", "scores"]) view.data(axis, pair[axis].map(([x, label]) => ({ x, label })));
+      for (const [name, value] of Object.entries(pair.scale)) view.signal(name, value);
+    }
     const [low, high] = pair.interval ?? [null, null];
     view.signal("interval_low", low).signal("interval_high", high).signal("rest_error", pair.rest_error ?? null);
     if (pair.subtitle !== undefined) view.signal("subtitle", pair.subtitle);
@@ -131,7 +137,7 @@ class LiveFigure {
   labelFigure() {
     const heads = this.view.getState({ signals: name => /^(name|place)_[ab]$/.test(name), data: () => false }).signals;
     const documents = ["a", "b"].filter(letter => heads[`name_${letter}`])
-      .map(letter => `${heads[`name_${letter}`]}, ${heads[`place_${letter}`] ?? ""}`);
+      .map(letter => `${heads[`name_${letter}`]}, ${(heads[`place_${letter}`] ?? "").replaceAll("\n", ", ")}`);
     const result = `${this.words.measure} ${this.view.signal("now_text")}`;
     this.host.querySelector("figure").setAttribute("aria-label", `${documents.join(" against ")}. ${result}.`);
   }

@@ -9,28 +9,28 @@ from glassrank.drawing.marks import Mark, field, rect, rule, specification, text
 from glassrank.drawing.numbers import notation_for
 from glassrank.drawing.text_width import fitted, wrapped
 from glassrank.drawing.theme import Theme
+from glassrank.nomograms.figure.arrangement import TOP
 from glassrank.nomograms.figure.layout import (
-    BAR_HEIGHT,
+    AMOUNT_RIGHT,
     BELOW_RULER,
     NAME_X,
     PANEL_LEFT,
     PANEL_RIGHT,
     RULER_DROP,
-    TOP,
     WIDTH,
     Layout,
 )
 from glassrank.nomograms.figure.lines import BOX, FOLD
 from glassrank.nomograms.figure.overlay import REFERENCE
-from glassrank.nomograms.figure.row_marks import NAME_SIZE, TICK_LABEL, VALUE_SIZE, RowMarks
+from glassrank.nomograms.figure.placing import placing_signals
+from glassrank.nomograms.figure.row_data import NAME_SIZE, RowData
+from glassrank.nomograms.figure.row_marks import TICK_LABEL, RowMarks
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.specification import READ_SIZE, TITLE_SIZE
 from glassrank.nomograms.figure.ticks import TICK_SIZE
-from glassrank.nomograms.figure.words import HOLLOW_MARK, reference_words
+from glassrank.nomograms.figure.words import HOLLOW_MARK, reference_words, rows_in_words
 
-BAR_LEFT, BAR_END = 1060, 1116  # bars of the lengths
-FIRST_BAR = TOP + 8
-MAX_BARS = 40
+BAR_LEFT, BAR_END = 886, 1058  # bars of the lengths
 
 
 @dataclass(frozen=True)
@@ -49,43 +49,41 @@ class ModelDrawing:
         return self.effects.unit == "log-odds"
 
     @property
-    def bars(self) -> list[tuple[str, float]]:
-        """Names and lengths of the rows."""
-        named = [(f"{row.number}  {row.name}", self.lengths[row.k]) for row in self.layout.rows]
-        return named[:MAX_BARS]
-
-    @property
     def height(self) -> float:
-        reading = 16 * len(self._reading()) + 60
         lines = self.layout.bottom + (RULER_DROP + BELOW_RULER["log-odds"] if self.probable else 40)
-        return max(lines, FIRST_BAR + BAR_HEIGHT * len(self.bars) + reading)
+        return max(lines, TOP + 16 * len(self._reading()))
 
     def specification(self) -> dict[str, Any]:
         """Return the picture."""
         words = reference_words(self.effects.unit, self.effects.outcome)
         rows = RowMarks(self.layout, words, self.theme, REFERENCE, self.effects.unit)
-        marks = [*rows.marks_without_documents(), *self._header(), *self._lengths(), *self._how_to_read()]
+        marks = [
+            *rows.marks_without_documents(),
+            *self._rest(),
+            *self._header(),
+            *self._lengths(),
+            *self._how_to_read(),
+        ]
         return specification(
             WIDTH,
             self.height,
-            {"one": [{}], **rows.data(), **self._data()},
+            {"one": [{}], **RowData(self.layout).sets(), **self._data()},
             [*marks, *(self._ruler() if self.probable else [])],
             background=self.theme.page,
             description=self._description(),
+            signals=placing_signals(self.layout),
         )
 
     def _data(self) -> dict[str, list[dict[str, Any]]]:
-        largest = max((length for _, length in self.bars), default=0.0)
-        amount = notation_for(largest, largest / 100) if largest else str
-        room = BAR_LEFT - PANEL_LEFT - 12
+        shown = [self.lengths[row.k] for row in self.layout.rows]
+        largest = max(shown, default=0.0)
         bars = [
             {
-                "label": fitted(name, room, VALUE_SIZE),
-                "y": FIRST_BAR + BAR_HEIGHT * place,
+                "y": row.middle,
                 "end": BAR_LEFT + (BAR_END - BAR_LEFT) * (length / largest if largest else 0.0),
-                "amount": amount(length),
+                "amount": self.layout.amounts(length),
             }
-            for place, (name, length) in enumerate(self.bars)
+            for row, length in zip(self.layout.rows, shown, strict=True)
         ]
         return {
             "bars": bars,
@@ -94,14 +92,29 @@ class ModelDrawing:
         }
 
     def _description(self) -> str:
-        parts = "; ".join(f"{name.partition('  ')[2]} {length:.3g}" for name, length in self.bars)
+        parts = "; ".join(f"{row.name} {self.lengths[row.k]:.3g}" for row in self.layout.rows)
         return f"{self.title}. Lengths of the lines in {self.effects.unit}: {parts}."
 
+    def _rest(self) -> list[Mark]:
+        """How many features have no row, and how long their lines are."""
+        rest = self.layout.rest
+        if rest is None:
+            return []
+        y, amount = self.layout.arrangement.rest_top + 20, self.layout.amounts
+        lengths = [self.lengths[k] for k in rest.columns]
+        title = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": self.theme.ink}
+        said = f"{counted(len(lengths), 'feature')}: no line is longer than {amount(max(lengths))}"
+        return [
+            text("one", x=NAME_X, y=y, text="All the rest", **title),
+            text("one", x=LINE_LEFT, y=y, text=said, fill=self.theme.ink2),
+            text("one", x=AMOUNT_RIGHT, y=y, text=amount(sum(lengths)), align="right", fill=self.theme.ink2),
+        ]
+
     def _header(self) -> list[Mark]:
-        features = counted(len(self.layout.lines), "feature")
-        shown = f"the {len(self.layout.rows)} longest of {features}" if self.layout.rest else features
+        words = reference_words(self.effects.unit, self.effects.outcome)
+        order = rows_in_words(self.layout, self.layout.arrangement, words)
         title = fitted(self.title, PANEL_LEFT - NAME_X - 24, TITLE_SIZE, bold=True)
-        facts = f"{shown}  ·  longer line = stronger feature"
+        facts = f"{counted(len(self.layout.lines), 'feature')}  ·  {order}"
         if self.effects.subject == "difference":
             facts += "  ·  values are differences A − B"
         return [
@@ -111,15 +124,16 @@ class ModelDrawing:
 
     def _lengths(self) -> list[Mark]:
         theme = self.theme
-        middle = {"y": {"field": "y", "offset": -6}, "y2": {"field": "y", "offset": 6}}
+        middle = {"y": {"field": "y", "offset": -6.5}, "y2": {"field": "y", "offset": 6.5}}
         where = "over the data" if self.effects.subject == "class" else "within a query"
-        heading = f"Length of the line, {self.effects.unit}"
+        heading = {"fontSize": 13, "fontWeight": 600, "fill": theme.ink, "text": f"Length, {self.effects.unit}"}
+        right = {"x": AMOUNT_RIGHT, "align": "right"}
+        note = {"fontSize": TICK_SIZE, "fill": theme.ink3, "text": f"typical range {where}"}
         return [
-            text("one", x=PANEL_LEFT, y=TOP - 44, text=heading, fontSize=13, fontWeight=600, fill=theme.ink),
-            text("one", x=PANEL_LEFT, y=TOP - 24, text=f"typical range {where}", fontSize=TICK_SIZE, fill=theme.ink3),
-            text("bars", x=PANEL_LEFT, y=field("y"), text=field("label"), fontSize=VALUE_SIZE, fill=theme.ink),
+            text("one", **right, y=TOP - 44, **heading),
+            text("one", **right, y=TOP - 26, **note),
             rect("bars", x=BAR_LEFT, x2=field("end"), **middle, fill=theme.a),
-            text("bars", x=PANEL_RIGHT, y=field("y"), text=field("amount"), align="right", fill=theme.ink2),
+            text("bars", **right, y=field("y"), text=field("amount"), fontWeight=600, fill=theme.ink2),
         ]
 
     def _ruler(self) -> list[Mark]:
@@ -168,10 +182,10 @@ class ModelDrawing:
 
     def _how_to_read(self) -> list[Mark]:
         theme, lines = self.theme, self._reading()
-        first = self.height - 16 * len(lines) - 2
+        first = TOP - 12
         heading = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": theme.ink}
         return [
-            text("one", x=PANEL_LEFT, y=first - 16, text="How to read", **heading),
+            text("one", x=PANEL_LEFT, y=first - 20, text="How to read", **heading),
             *(
                 text("one", x=PANEL_LEFT, y=first + 16 * place, text=line, fontSize=READ_SIZE, fill=theme.ink3)
                 for place, line in enumerate(lines)

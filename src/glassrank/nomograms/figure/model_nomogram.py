@@ -10,7 +10,7 @@ import numpy as np
 from glassrank.core.additive.categories import short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import check_choice, check_positive
+from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame
 from glassrank.core.wording import counted
@@ -22,12 +22,13 @@ from glassrank.drawing.self_contained_page import Section, build_page, figure
 from glassrank.drawing.text_table import align as align_columns
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on
-from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
+from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out, rows_option
 from glassrank.nomograms.figure.model_marks import ModelDrawing
-from glassrank.nomograms.figure.nomogram import MAX_ROWS, observed_rows
+from glassrank.nomograms.figure.nomogram import observed_rows
 from glassrank.nomograms.figure.overlay import REFERENCE, Overlay
 from glassrank.nomograms.named_effects import with_units
 
+MODEL_ORDERS = ORDERS[1:]
 CAPTION = "Every feature is a line, as long as its effect can vary within a query or, in a classifier, over the data."
 
 
@@ -105,9 +106,10 @@ def model_nomogram(
     title: str | None = None,
     units: Mapping[str, str] | None = None,
     order: str = "length",
-    most_rows: int = MAX_ROWS,
+    rows: int | None = None,
     lines: str = "box",
     align: str = "left",
+    most_rows: int | None = None,
 ) -> ModelNomogram:
     """Draw the lines of a model, one per feature, without documents.
 
@@ -125,20 +127,22 @@ def model_nomogram(
     title : text above the picture
     units : by feature name, such as ``{"Freshness": "days"}``
     order : "length" (median spread within a query, for classifiers the range), "name" or "model"
-    most_rows : number of features with a row of their own, the longest lines first; all others share one row
+    rows : number of features with a row of their own, those with the longest lines
+        By default 10, and more, up to 16, until they make up 75 % of the sum of all lengths.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
+    most_rows : old name of ``rows``
 
     Examples
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> picture = gr.model_nomogram(gr.RankSVM().fit(data.X, data.y, qid=data.qid), data, most_rows=5)
+    >>> picture = gr.model_nomogram(gr.RankSVM().fit(data.X, data.y, qid=data.qid), data, rows=5)
     >>> len(picture.layout.rows) <= 5, len(picture.lengths) == data.n_features
     (True, True)
     """
-    check_positive("most_rows", most_rows, whole=True)
-    check_choice("order", order, ORDERS)
+    rows = rows_option(rows, most_rows)
+    check_choice("order", order, MODEL_ORDERS)
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
     made, data = effects_on(model, data)
@@ -146,7 +150,7 @@ def model_nomogram(
     made = with_units(made, units or {})
     lengths = made.lengths(data.X, data.groups, "central" if made.subject == "class" else None)
     observed = observed_rows(made, data.X, data.groups)
-    options = FigureOptions(order, most_rows, lines, align)
+    options = FigureOptions(order, rows, lines, align, by_length=True)
     layout = lay_out(made, lengths, observed, _no_documents(made), options, samples)
     named = title or (f"Nomogram of the class {made.outcome}" if made.subject == "class" else "Ranking nomogram")
     return ModelNomogram(made, layout, named, tuple(map(float, lengths)), samples is not None)

@@ -10,7 +10,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
+from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
@@ -20,15 +20,25 @@ from glassrank.drawing.notebook_frame import notebook_frame
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on
+from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on, with_whole_numbers
 from glassrank.nomograms.compared_pair import ComparedPair
-from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out
+from glassrank.nomograms.figure.layout import (
+    ALIGNMENTS,
+    ORDERS,
+    TURNING,
+    FigureOptions,
+    Layout,
+    effect_axis,
+    lay_out,
+    points_axis,
+    rows_option,
+)
 from glassrank.nomograms.figure.live import driver, live_figure, scripts
 from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pairs, overlay_ranked
+from glassrank.nomograms.figure.placing import scale_of
 from glassrank.nomograms.figure.specification import Drawing
 from glassrank.nomograms.named_effects import with_units
 
-MAX_ROWS = 20
 CAPTION = (
     "Every feature is a line; the dots are the documents’ values, and the segment between them is what the "
     "feature adds to the total. The segments add up to the total exactly."
@@ -87,7 +97,7 @@ class Nomogram(PageChart):
 
     def html(self) -> str:
         """Return the live figure as HTML, for a page that has ``scripts`` at its end."""
-        return live_figure(self.specification(PAGE), self.page_svg, CAPTION)
+        return live_figure(self.drawing.specification(PAGE, live=True), self.page_svg, CAPTION)
 
     def scripts(self) -> str:
         """Return the script elements for a page of live figures; insert them once, at the end of the page."""
@@ -120,23 +130,33 @@ class Nomogram(PageChart):
 
     def _to_show(self, overlay: Overlay) -> dict[str, Any]:
         lowest = np.array([line.lowest for line in self.layout.lines])
-        rest = self.layout.rest
+        rows = self.layout.rearranged(overlay)
+        hidden = sorted(set(range(len(lowest))) - set(rows.shown))
         documents = [
             {"name": self.drawing.shown_name(head.name, letter), "place": self.drawing.place(head)}
             for letter, head in zip("ab", overlay.heads, strict=True)
         ]
         dots = [
-            {"values": [None if np.isnan(v) else float(v) for v in values], "effects": (own - lowest).tolist()}
+            {"values": [None if np.isnan(v) else float(f"{v:.7g}") for v in values], "effects": _short(own - lowest)}
             for values, own in zip(overlay.values, overlay.effects, strict=True)
         ]
         return {
-            "subtitle": self.drawing.subtitle(overlay.query),
+            "subtitle": self.drawing.subtitle(overlay, rows),
             "documents": documents,
             "dots": dots,
-            "errors": [overlay.error([k]) for k in range(len(lowest))],
-            "rest_error": overlay.error(list(rest.columns)) if rest else None,
+            "rows": [list(place) for place in zip(rows.shown, rows.tops, _short(rows.starts), strict=True)],
+            "scale": {name: float(f"{value:.10g}") for name, value in scale_of(self.layout, rows).items()},
+            "points": [[round(t.x, 1), t.label] for t in points_axis(self.layout.lines, rows)],
+            "scores": [[round(t.x, 1), t.label] for t in effect_axis(rows.scale)],
+            "errors": None if overlay.sampled is None else _short([overlay.error([k]) for k in rows.shown]),
+            "rest_error": overlay.error(hidden) if hidden else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }
+
+
+def _short(values: Any) -> list[float]:
+    """Round to ten digits: a report contains many pairs, and contributions stay exact for every purpose."""
+    return [float(f"{value:.10g}") for value in values]
 
 
 def nomogram(
@@ -149,10 +169,11 @@ def nomogram(
     samples: EffectSamples | None = None,
     title: str = "Ranking nomogram",
     units: Mapping[str, str] | None = None,
-    order: str = "length",
-    most_rows: int = MAX_ROWS,
+    order: str = "contribution",
+    rows: int | None = None,
     lines: str = "box",
     align: str = "left",
+    most_rows: int | None = None,
 ) -> Nomogram:
     """Draw why ``document`` (A) ranks above or below ``against`` (B), or what one document's score consists of.
 
@@ -172,10 +193,14 @@ def nomogram(
     samples : EffectSamples, optional
         Result of ``bootstrap_effects``, to draw 95 % intervals.
     units : by feature name, such as ``{"Freshness": "days"}``
-    order : "length" (median spread within a query, for classifiers the range), "name" or "model"
-    most_rows : number of features with a row of their own, the longest lines first; all others share one row
+    order : "contribution" (largest first), "length" of the lines (median spread within a query, for classifiers the
+        range), "name" or "model"
+    rows : number of features with a row of their own
+        All others are summed in one row. By default, the 10 features with the largest contributions, and more, up to
+        16, until they make up 75 % of the sum of all |contributions|.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
+    most_rows : old name of ``rows``
 
     Examples
     --------
@@ -186,19 +211,20 @@ def nomogram(
     >>> bool(abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9)
     True
     """
-    check_positive("most_rows", most_rows, whole=True)
+    rows = rows_option(rows, most_rows)
     check_choice("order", order, ORDERS)
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
-    model_effects, data, rows = _effects_and_rows(model, data, query)
+    model_effects, data, table = _effects_and_rows(model, data, query)
     model_effects = with_units(model_effects, units or {})
-    overlay = _overlay(model_effects, data, rows, query, document, against, samples)
+    overlay = _overlay(model_effects, data, table, query, document, against, samples)
     groups = data.groups if isinstance(data, RankingData) else None
-    # A classifier's lines show the central range of the values, so the rows are sorted by its length.
+    # A classifier's lines show the central range of the values, and their lengths are those of that range.
     kind = "central" if model_effects.subject == "class" else None
-    lengths = model_effects.lengths(rows, groups, kind)
-    observed = observed_rows(model_effects, rows, groups)
-    layout = lay_out(model_effects, lengths, observed, overlay, FigureOptions(order, most_rows, lines, align), samples)
+    lengths = model_effects.lengths(table, groups, kind)
+    observed = observed_rows(model_effects, table, groups)
+    options = FigureOptions(order, rows, lines, align, by_length=order == "length")
+    layout = lay_out(model_effects, lengths, observed, overlay, options, samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
 
 
@@ -211,7 +237,8 @@ def _effects_and_rows(model: Any, data: Any, query: Any) -> tuple[AdditiveEffect
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
-    return check_lines(made), data, made.encode(data)
+    rows = check_lines(made).encode(data)
+    return with_whole_numbers(made, rows), data, rows
 
 
 def _overlay(

@@ -1,4 +1,4 @@
-"""Marks of the total with its ruler, of the headline, of the probability map and of the contributions."""
+"""Marks of the total with its ruler, of the headline and of the probability map."""
 
 import json
 from dataclasses import dataclass
@@ -9,24 +9,18 @@ from scipy.special import expit
 from glassrank.drawing.marks import Mark, Rows, computed, field, named, path, rect, rule, symbol, text
 from glassrank.drawing.text_width import fitted
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.figure.dataflow import number_text
-from glassrank.nomograms.figure.layout import (
-    BAR_HEIGHT,
-    BAR_LARGEST,
-    BAR_ZERO,
-    NAME_X,
-    PANEL_LEFT,
-    PANEL_RIGHT,
-    Layout,
-)
-from glassrank.nomograms.figure.row_marks import NAME_SIZE, TICK_LABEL, VALUE_SIZE, favoured
+from glassrank.nomograms.figure.feature_data import number_text
+from glassrank.nomograms.figure.layout import NAME_X, PANEL_LEFT, PANEL_RIGHT, RULER_DROP, Layout
+from glassrank.nomograms.figure.row_data import NAME_SIZE
+from glassrank.nomograms.figure.row_marks import TICK_LABEL, favoured
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.ticks import TICK_SIZE, axis_ticks
 from glassrank.nomograms.figure.words import OverlayWords
 
-MAP_LEFT, MAP_TOP, MAP_BOTTOM = PANEL_LEFT + 30, 232, 346
+HEADLINE = 156
+MAP_LEFT, MAP_TOP, MAP_BOTTOM = PANEL_LEFT + 30, 288, 388
+PANEL_END = {"score": 250, "log-odds": 440}  # where "How to read" begins
 MAP_POINTS = 81
-WHISKER_ROOM = BAR_LARGEST + 5
 
 
 @dataclass(frozen=True)
@@ -67,7 +61,7 @@ class PanelMarks:
         ]
 
     def marks(self) -> list[Mark]:
-        return [*self.total(), *self._headline(), *(self._map() if self.probable else []), *self._contributions()]
+        return [*self.total(), *self._headline(), *(self._map() if self.probable else [])]
 
     def _amount(self, value: str) -> str:
         return number_text(value, self.layout.amounts, sign=True)
@@ -76,7 +70,8 @@ class PanelMarks:
         return computed(favoured(value, self.layout, self.words, self.theme))
 
     def total(self) -> list[Mark]:
-        theme, y, words = self.theme, self.layout.ruler, self.words
+        theme, words = self.theme, self.words
+        y = below_rows(0)
         zero = {"scale": "ruler", "value": 0}
         now, before = computed("scale('ruler', total)"), computed("scale('ruler', before)")
         low, high = computed("scale('ruler', interval_low)"), computed("scale('ruler', interval_high)")
@@ -85,14 +80,16 @@ class PanelMarks:
         ends = 40 if self.probable else -22
         ghost = {"fill": theme.page, "stroke": self._favoured("before"), "strokeDash": [2, 2], "strokeWidth": 1.4}
         return [
-            text("one", x=NAME_X, y=y - 8, text=words.total, fontSize=NAME_SIZE, fontWeight=600, fill=theme.ink),
-            text("one", x=NAME_X, y=y + 10, text=words.subtotal, fill=theme.ink3),
-            rect("one", x=LINE_LEFT, x2=zero, y=y - 9, y2=y + 9, fill=left_tint),
-            rect("one", x=zero, x2=LINE_RIGHT, y=y - 9, y2=y + 9, fill=theme.tint_a),
+            text(
+                "one", x=NAME_X, y=below_rows(-8), text=words.total, fontSize=NAME_SIZE, fontWeight=600, fill=theme.ink
+            ),
+            text("one", x=NAME_X, y=below_rows(10), text=words.subtotal, fill=theme.ink3),
+            rect("one", x=LINE_LEFT, x2=zero, y=below_rows(-9), y2=below_rows(9), fill=left_tint),
+            rect("one", x=zero, x2=LINE_RIGHT, y=below_rows(-9), y2=below_rows(9), fill=theme.tint_a),
             text(
                 "one",
                 x=LINE_LEFT,
-                y=y + ends,
+                y=below_rows(ends),
                 text=fitted(words.below, 180, TICK_SIZE),
                 fontSize=TICK_SIZE,
                 fill=self._end_ink(theme.b),
@@ -100,13 +97,13 @@ class PanelMarks:
             text(
                 "one",
                 x=LINE_RIGHT,
-                y=y + ends,
+                y=below_rows(ends),
                 text=fitted(words.above, 180, TICK_SIZE),
                 align="right",
                 fontSize=TICK_SIZE,
                 fill=theme.a,
             ),
-            *self._ruler_ticks(y),
+            *self._ruler_ticks(),
             rule("one", x=zero, x2=now, y=y, y2=y, stroke=self._favoured("total"), strokeWidth=5),
             rule("one", x=low, x2=high, y=y, y2=y, stroke=theme.ink, strokeWidth=1.2, opacity=interval),
             symbol("one", x=before, y=y, size=110, **ghost, opacity=computed("changes ? 1 : 0")),
@@ -125,30 +122,36 @@ class PanelMarks:
     def _end_ink(self, colour: str) -> str:
         return colour if self.words.two_sided else self.theme.ink2
 
-    def _ruler_ticks(self, y: float) -> list[Mark]:
+    def _ruler_ticks(self) -> list[Mark]:
         theme = self.theme
         edge = {"x": LINE_LEFT, "x2": LINE_RIGHT, "stroke": theme.ink, "strokeWidth": 1.2}
         # With probabilities, the ticks of the log-odds are above the ruler; the ticks of scores are below it.
         way = -1 if self.probable else 1
         marks = [
-            rule("one", y=y + way * 9, y2=y + way * 9, **edge),
-            rule("totals", x=field("x"), x2=field("x"), y=y + way * 9, y2=y + way * 15, stroke=theme.ink),
-            text("totals", x=field("x"), y=y + way * 25, text=field("label"), fill=theme.ink2, **TICK_LABEL),
+            rule("one", y=below_rows(way * 9), y2=below_rows(way * 9), **edge),
+            rule(
+                "totals", x=field("x"), x2=field("x"), y=below_rows(way * 9), y2=below_rows(way * 15), stroke=theme.ink
+            ),
+            text("totals", x=field("x"), y=below_rows(way * 25), text=field("label"), fill=theme.ink2, **TICK_LABEL),
         ]
         if self.probable:
             marks += [
                 text(
                     "one",
                     x=NAME_X,
-                    y=y + 28,
+                    y=below_rows(28),
                     text=fitted(self.words.probability, 190, NAME_SIZE, bold=True),
                     fontSize=NAME_SIZE,
                     fontWeight=600,
                     fill=theme.ink,
                 ),
-                rule("one", y=y + 9, y2=y + 9, **edge),
-                rule("probabilities", x=field("x"), x2=field("x"), y=y + 9, y2=y + 15, stroke=theme.ink),
-                text("probabilities", x=field("x"), y=y + 25, text=field("label"), fill=theme.ink2, **TICK_LABEL),
+                rule("one", y=below_rows(9), y2=below_rows(9), **edge),
+                rule(
+                    "probabilities", x=field("x"), x2=field("x"), y=below_rows(9), y2=below_rows(15), stroke=theme.ink
+                ),
+                text(
+                    "probabilities", x=field("x"), y=below_rows(25), text=field("label"), fill=theme.ink2, **TICK_LABEL
+                ),
             ]
         return marks
 
@@ -165,11 +168,11 @@ class PanelMarks:
             "Total" if words.subtotal == self.unit else f"Difference of {self.unit}s, {words.subtotal.split(', ')[1]}"
         )
         return [
-            text("one", x=PANEL_LEFT, y=132, text=name, fontSize=13, fill=theme.ink3),
+            text("one", x=PANEL_LEFT, y=HEADLINE, text=name, fontSize=13, fill=theme.ink3),
             text(
                 "one",
                 x=PANEL_LEFT - 2,
-                y=170,
+                y=HEADLINE + 38,
                 text=computed(self._amount("total")),
                 fontSize=42,
                 fontWeight=600,
@@ -178,7 +181,7 @@ class PanelMarks:
             text(
                 "one",
                 x=PANEL_LEFT,
-                y=206,
+                y=HEADLINE + 74,
                 text=computed(side),
                 fontSize=15,
                 fontWeight=600,
@@ -191,16 +194,15 @@ class PanelMarks:
         theme, words = self.theme, self.words
         extreme = "probability > 0.9995 || probability < 0.0005"
         shown = "probability > 0.9995 ? '> 0.999' : probability < 0.0005 ? '< 0.001' : format(probability, '.3f')"
-        beside = PANEL_LEFT + 142
-        interval = "interval_low === null ? '' : {} + ' to ' + {}".format(
-            *(_odds(f"interval_{end}") for end in ("low", "high"))
-        )
-        about = "interval_low === null ? '' : changes ? '95 % interval, as recorded' : '95 % interval of P'"
+        ends = "{} + ' to ' + {}".format(*(_odds(f"interval_{end}") for end in ("low", "high")))
+        about = f"(changes ? '95 % interval, as recorded ' : '95 % interval of P ') + {ends}"
+        left = {"x": PANEL_LEFT}
+        interval = computed(f"interval_low === null ? '' : {about}")
         return [
             text(
                 "one",
                 x=PANEL_LEFT,
-                y=128,
+                y=HEADLINE,
                 text=fitted(words.probability, PANEL_RIGHT - PANEL_LEFT, 13),
                 fontSize=13,
                 fill=theme.ink3,
@@ -209,7 +211,7 @@ class PanelMarks:
                 text(
                     "one",
                     x=PANEL_LEFT - 2,
-                    y=164,
+                    y=HEADLINE + 34,
                     text=computed(shown),
                     fontSize=computed(f"{extreme} ? 34 : 48"),
                     fontWeight=600,
@@ -217,10 +219,15 @@ class PanelMarks:
                 ),
                 "big",
             ),
-            text("one", x=beside, y=150, text=computed(f"'{self.unit} ' + {self._amount('total')}"), fill=theme.ink),
-            text("one", x=beside, y=167, text=computed(about), fontSize=TICK_SIZE, fill=theme.ink3),
-            text("one", x=beside, y=182, text=computed(interval), fill=theme.ink2),
-            text("one", x=PANEL_LEFT, y=206, text=words.given, fontSize=TICK_SIZE, fill=theme.ink3),
+            text(
+                "one",
+                **left,
+                y=HEADLINE + 68,
+                text=computed(f"'{self.unit} ' + {self._amount('total')}"),
+                fill=theme.ink,
+            ),
+            text("one", **left, y=HEADLINE + 86, text=interval, fontSize=TICK_SIZE, fill=theme.ink2),
+            text("one", **left, y=HEADLINE + 102, text=words.given, fontSize=TICK_SIZE, fill=theme.ink3),
         ]
 
     def _map_y(self, probability: float) -> float:
@@ -275,55 +282,10 @@ class PanelMarks:
             symbol("one", x=now, y=y_now, size=100, fill=self._favoured("total"), stroke=theme.page, strokeWidth=1.4),
         ]
 
-    def _contributions(self) -> list[Mark]:
-        theme, words, first = self.theme, self.words, self.layout.first_bar
-        end = first + BAR_HEIGHT * (len(self.layout.bars) - 1)
-        said = computed(f"datum.f.said + ' contributes ' + {self._amount('datum.d')}")
-        scaled = f"{BAR_ZERO} + {BAR_LARGEST} * {{}} / widest"
-        whisker = f"{BAR_ZERO} + clamp({BAR_LARGEST} * {{}} / widest, -{WHISKER_ROOM}, {WHISKER_ROOM})"
-        ground = computed(f"datum.slot === hover ? '{theme.subtle}' : '{theme.page}'")
-        middle = {"y": {"field": "y", "offset": -7}, "y2": {"field": "y", "offset": 7}}
-        whole = {"y": {"field": "y", "offset": -BAR_HEIGHT / 2}, "y2": {"field": "y", "offset": BAR_HEIGHT / 2}}
-        colour = self._favoured("datum.d")
-        amount = computed(self._amount("datum.d"))
-        return [
-            text("one", x=PANEL_LEFT, y=first - 44, text=words.heading, fontSize=13, fontWeight=600, fill=theme.ink),
-            text(
-                "one",
-                x=BAR_ZERO - 8,
-                y=first - 22,
-                text=words.lower,
-                align="right",
-                fontSize=TICK_SIZE,
-                fill=self._end_ink(theme.b),
-            ),
-            text("one", x=BAR_ZERO + 8, y=first - 22, text=words.upper, fontSize=TICK_SIZE, fill=theme.a),
-            named(rect("bars", x=PANEL_LEFT - 8, x2=PANEL_RIGHT + 8, **whole, fill=ground), "bar_grounds"),
-            rule("one", x=BAR_ZERO, x2=BAR_ZERO, y=first - 12, y2=end + 13, stroke=theme.rule),
-            text("bars", x=PANEL_LEFT, y=field("y"), text=field("f.label"), fontSize=VALUE_SIZE, fill=theme.ink),
-            rect("bars", x=BAR_ZERO, x2=computed(scaled.format("datum.d")), **middle, fill=colour, description=said),
-            rule(
-                "bars",
-                x=computed(whisker.format("(datum.d - 1.96 * (datum.se || 0))")),
-                x2=computed(whisker.format("(datum.d + 1.96 * (datum.se || 0))")),
-                y=field("y"),
-                y2=field("y"),
-                stroke=theme.ink,
-                opacity=computed("datum.se && !datum.moved ? 0.8 : 0"),
-            ),
-            text("bars", x=PANEL_RIGHT, y=field("y"), text=amount, align="right", fill=colour),
-            rule("one", x=PANEL_LEFT, x2=PANEL_RIGHT, y=end + 16, y2=end + 16, stroke=theme.rule),
-            text("one", x=PANEL_LEFT, y=end + 30, text="Total", fontWeight=600, fill=theme.ink),
-            text(
-                "one",
-                x=PANEL_RIGHT,
-                y=end + 30,
-                text=computed(self._amount("total")),
-                align="right",
-                fontWeight=600,
-                fill=self._favoured("total"),
-            ),
-        ]
+
+def below_rows(offset: float) -> dict[str, str]:
+    """Vertical position relative to the middle of the ruler, which follows the end of the rows."""
+    return computed(f"bottom + {RULER_DROP + offset}")
 
 
 def _odds(log_odds: str) -> str:

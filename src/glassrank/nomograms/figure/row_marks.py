@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 
-from glassrank.drawing.marks import Mark, Rows, computed, field, named, path, rect, rule, symbol, text
-from glassrank.drawing.text_width import fitted, text_width
+from glassrank.drawing.marks import Mark, computed, field, named, path, rect, rule, symbol, text
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.figure.layout import NAME_X, TOP, Layout
-from glassrank.nomograms.figure.lines import BOX, FOLD
-from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, Row
-from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
+from glassrank.nomograms.figure.arrangement import TOP
+from glassrank.nomograms.figure.layout import NAME_X, PANEL_LEFT, Layout
+from glassrank.nomograms.figure.row_data import NAME_SIZE
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
+from glassrank.nomograms.figure.ticks import TICK_SIZE
 from glassrank.nomograms.figure.words import OverlayWords
 
-NAME_SIZE, VALUE_SIZE = 12.5, 12
+VALUE_SIZE = 12
 AXIS_LABEL_X = LINE_LEFT - 24
 TICK_LABEL = {"align": "center", "fontSize": TICK_SIZE}
-FLIP_RIGHT = (808, 872)
+FLIP_RIGHT = (806, 868)
 FLIP_ROOM = 58
 MISSING_HALF = 11  # half the height of the mark of missing values
 VALUES_X = (NAME_X + 16, NAME_X + 112)
@@ -24,64 +24,13 @@ DIAMOND = {"shape": "diamond", "size": 104, "strokeWidth": 2}
 
 @dataclass(frozen=True)
 class RowMarks:
-    """Everything left of the panel, down to the axis below the lines."""
+    """Everything from the names to the flip values, down to the axis below the lines."""
 
     layout: Layout
     words: OverlayWords
     theme: Theme
     kind: str
     unit: str
-
-    def data(self) -> dict[str, Rows]:
-        rows = self.layout.rows
-        return {
-            "points": [{"x": tick.x, "label": tick.label} for tick in self.layout.points],
-            "scores": [{"x": tick.x, "label": tick.label} for tick in self.layout.scores],
-            "lines": [self._line(row) for row in rows],
-            "ticks": [{"x": t.x, "y": t.y, "label": t.label} for row in rows if row.kind != BOX for t in row.ticks],
-            "levels": [
-                {"x": t.x, "y": t.y, "label": t.label, "end": row.x_end}
-                for row in rows
-                if row.kind == BOX
-                for t in row.ticks
-            ],
-            "missing": [self._missing(row, row.missing) for row in rows if row.missing is not None],
-            "rest": self._rest(),
-        }
-
-    def _missing(self, row: Row, mark: Tick) -> dict[str, object]:
-        """The hollow mark of missing values; outside the line, a dashed one leads to it."""
-        low, high = row.line_ends
-        return {"x": mark.x, "y": mark.y, "label": mark.label, "from": min(max(mark.x, low), high)}
-
-    def _line(self, row: Row) -> dict[str, object]:
-        unit = row.line.feature.unit
-        name = f"{row.number}  {row.name}, {unit}" if unit else f"{row.number}  {row.name}"
-        beside = max((text_width(t.label, TICK_SIZE) for t in row.ticks), default=0.0) if row.kind == BOX else 0.0
-        return {
-            "slot": row.k,
-            "name": fitted(name, LINE_LEFT - NAME_X - 16 - beside, NAME_SIZE, bold=True),
-            "y": row.y,
-            "middle": row.middle,
-            "top": row.top,
-            "foot": row.top + row.height,
-            "start": row.line_ends[0],
-            "end": row.line_ends[1],
-            "more": row.more,
-            "box": row.top + 10 if row.kind == BOX else row.y,
-            "width": 0 if row.constant else 1 if row.kind in (BOX, FOLD) else 1.6,
-            "point": 26 if row.constant else 0,
-            "curve": row.curve,
-            "band": row.band,
-            "hills": row.hills,
-        }
-
-    def _rest(self) -> Rows:
-        rest = self.layout.rest
-        if rest is None:
-            return []
-        name = f"{len(rest.columns)} weakest feature{'s' if len(rest.columns) > 1 else ''}"
-        return [{"slot": -1, "name": name, "y": rest.y, "top": rest.top, "start": rest.x_start, "end": rest.x_end}]
 
     def marks(self) -> list[Mark]:
         parts = (
@@ -103,13 +52,13 @@ class RowMarks:
     def _grounds(self) -> list[Mark]:
         """Backgrounds of the rows: hovering over one highlights it and its bar."""
         fill = computed(f"datum.slot === hover ? '{self.theme.subtle}' : '{self.theme.page}'")
-        right = FLIP_RIGHT[-1] + 8
+        right = PANEL_LEFT - 24
         return [
             named(rect("lines", x=NAME_X - 12, x2=right, y=field("top"), y2=field("foot"), fill=fill), "row_grounds"),
         ]
 
     def _axes(self) -> list[Mark]:
-        theme, bottom = self.theme, self.layout.bottom
+        theme, bottom = self.theme, computed("bottom")
         unit = self.unit.capitalize()
         return [
             rule("points", x=field("x"), x2=field("x"), y=TOP - 4, y2=bottom, stroke=theme.hair),
@@ -117,43 +66,37 @@ class RowMarks:
             rule("one", x=LINE_LEFT, x2=LINE_RIGHT, y=TOP - 12, y2=TOP - 12, stroke=theme.ink, strokeWidth=1.2),
             rule("points", x=field("x"), x2=field("x"), y=TOP - 12, y2=TOP - 17, stroke=theme.ink),
             text("points", x=field("x"), y=TOP - 26, text=field("label"), fill=theme.ink2, **TICK_LABEL),
-            text("one", x=AXIS_LABEL_X, y=bottom + 16, text=unit, align="right", fill=theme.ink3),
+            text("one", x=AXIS_LABEL_X, y=computed("bottom + 16"), text=unit, align="right", fill=theme.ink3),
             rule("one", x=LINE_LEFT, x2=LINE_RIGHT, y=bottom, y2=bottom, stroke=theme.rule),
-            rule("scores", x=field("x"), x2=field("x"), y=bottom, y2=bottom + 5, stroke=theme.rule),
-            text("scores", x=field("x"), y=bottom + 16, text=field("label"), fill=theme.ink3, **TICK_LABEL),
+            rule("scores", x=field("x"), x2=field("x"), y=bottom, y2=computed("bottom + 5"), stroke=theme.rule),
+            text("scores", x=field("x"), y=computed("bottom + 16"), text=field("label"), fill=theme.ink3, **TICK_LABEL),
         ]
 
     def _titles(self) -> list[Mark]:
-        theme = self.theme
+        middle = computed("datum.middle - (datum.box < datum.y ? 18 : 0)")
+        style = {"fill": self.theme.ink, "fontSize": NAME_SIZE, "fontWeight": 600}
+        tag = {"fill": self.theme.ink3, "fontSize": TICK_SIZE, "align": "right", "text": field("tag")}
         return [
-            text(
-                "lines",
-                x=NAME_X,
-                y=computed("datum.middle - (datum.box < datum.y ? 18 : 0)"),
-                text=field("name"),
-                fill=theme.ink,
-                fontSize=NAME_SIZE,
-                fontWeight=600,
-            ),
-            text(
-                "rest", x=NAME_X, y=field("y"), text=field("name"), fill=theme.ink, fontSize=NAME_SIZE, fontWeight=600
-            ),
-            text("rest", x=VALUES_X[0], y={"field": "y", "offset": 15}, text="summed", fill=theme.ink3),
+            text("lines", x=NAME_X, y=middle, text=field("title"), **style),
+            text("lines", x=field("tag_x"), y=middle, **tag),
         ]
 
     def _names(self) -> list[Mark]:
         theme, colours = self.theme, self._colours()
-        below = "datum.f.middle + (datum.f.stacked ? -2 : 15)"
+        below = "datum.middle + (datum.f.stacked ? -2 : 15)"
         marks = self._titles()
         x = f"datum.doc === 'B' && !datum.f.stacked ? {VALUES_X[1]} : {VALUES_X[0]}"
+        italic = computed("datum.v === null ? 'italic' : 'normal'")
         letter = f"(datum.doc === 'A' ? '{self.words.letters[0]}' : '{self.words.letters[-1]}')"
         shown = f"{letter} + ({letter} ? ' ' : '') + datum.text"
         y = f"{below} + (datum.f.stacked && datum.doc === 'B' ? 16 : 0)"
-        marks.append(text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, limit=88))
+        marks.append(
+            text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, fontStyle=italic, limit=88)
+        )
         # A badge on every row whose value was changed.
         pill = {"x": NAME_X, "x2": NAME_X + 50, "cornerRadius": 6, "fill": theme.subtle, "stroke": theme.rule}
         changed = computed("datum.moved ? 1 : 0")
-        top = "(datum.f.stacked ? datum.f.middle - 40 : datum.f.middle - 20)"
+        top = "datum.middle - (datum.f.stacked ? 40 : 20)"
         marks += [
             rect("dots", **pill, y=computed(top), y2=computed(f"{top} + 12"), opacity=changed),
             text(
@@ -173,10 +116,28 @@ class RowMarks:
         below = {"field": "y", "offset": 15}
         ground = {"x": field("start"), "x2": field("end"), "y": field("box"), "y2": field("y")}
         line = {"x": field("start"), "x2": field("end"), "y": field("y"), "y2": field("y")}
-        ends = {"y": {"field": "y", "offset": -4}, "y2": {"field": "y", "offset": 4}}
+        shape = {"x": field("left"), "y": field("upper"), "scaleX": computed("stretch")}
         return [
             rect("lines", **ground, fill=theme.subtle),
-            path("lines", path=field("hills"), fill=theme.mark, fillOpacity=0.35),
+            path("lines", path=field("hills"), **shape, fill=theme.mark, fillOpacity=0.35),
+            rect(
+                "stems",
+                x=computed("datum.x - datum.width / 2"),
+                x2=computed("datum.x + datum.width / 2"),
+                y=computed("datum.y - datum.height"),
+                y2=field("y"),
+                fill=theme.mark,
+                fillOpacity=computed("datum.width > 1 ? 0.45 : 0.7"),
+            ),
+            path(
+                "arrows",
+                path=computed("datum.way > 0 ? 'M-8,-5L0,0L-8,5' : 'M8,-5L0,0L8,5'"),
+                x=field("x"),
+                y=field("y"),
+                stroke=theme.line,
+                strokeWidth=1.6,
+                fill="transparent",
+            ),
             rule(
                 "levels",
                 x={"field": "x", "offset": -4},
@@ -194,7 +155,7 @@ class RowMarks:
                 fontSize=TICK_SIZE,
                 fill=theme.ink3,
             ),
-            path("lines", path=field("band"), fill=theme.mark, fillOpacity=0.28),
+            path("lines", path=field("band"), **shape, fill=theme.mark, fillOpacity=0.28),
             rule("ticks", x=field("x"), x2=field("x"), y=field("y"), y2={"field": "y", "offset": 6}, stroke=theme.line),
             text("ticks", x=field("x"), y=below, text=field("label"), fill=theme.ink3, **TICK_LABEL),
             rule(
@@ -203,20 +164,17 @@ class RowMarks:
                 stroke=computed(f"datum.width > 1 ? '{theme.line}' : '{theme.rule}'"),
                 strokeWidth=field("width"),
             ),
-            path("lines", path=field("curve"), stroke=theme.line, strokeWidth=1.6, fill="transparent"),
+            path("lines", path=field("curve"), **shape, stroke=theme.line, strokeWidth=1.6, fill="transparent"),
             symbol("lines", x=field("start"), y=field("y"), size=field("point"), fill=theme.line),
             text(
-                "lines",
-                x={"field": "end", "offset": 24},
+                "more",
+                x={"field": "x", "offset": 24},
                 y=field("y"),
-                text=field("more"),
+                text=field("label"),
                 fontSize=TICK_SIZE,
                 fill=theme.ink2,
             ),
             *self._missing_marks(),
-            rule("rest", **line, stroke=theme.line, strokeWidth=1.6),
-            rule("rest", x=field("start"), x2=field("start"), **ends, stroke=theme.line),
-            rule("rest", x=field("end"), x2=field("end"), **ends, stroke=theme.line),
         ]
 
     def _missing_marks(self) -> list[Mark]:
@@ -226,7 +184,7 @@ class RowMarks:
         return [
             rule(
                 "missing",
-                x=field("from"),
+                x=field("start"),
                 x2=field("x"),
                 y=field("y"),
                 y2=field("y"),
@@ -255,37 +213,31 @@ class RowMarks:
             ),
         ]
 
-    def _x_of(self, effect: str) -> str:
-        return f"clamp(datum.f.x + {self.layout.scale.pixels!r} * {effect}, datum.f.x, datum.f.xe)"
-
-    def _rest_x(self, effect: str) -> str:
-        rest = self.layout.rest
-        start, end, lowest = (rest.x_start, rest.x_end, rest.lowest) if rest else (0.0, 0.0, 0.0)
-        return f"clamp({start!r} + {self.layout.scale.pixels!r} * ({effect} - {lowest!r}), {start!r}, {end!r})"
-
     def _bands(self) -> list[Mark]:
         """95 % intervals of the effects at the dots, cut at the line's ends."""
         a, b = self._tints()
         band = {"y": {"field": "py", "offset": -4}, "y2": {"field": "py", "offset": 4}, "cornerRadius": 4}
         tint = {"fill": computed(f"datum.doc === 'A' ? '{a}' : '{b}'"), "fillOpacity": 0.85}
         shown = computed("datum.se_now ? 1 : 0")
-        return [rect("dots", x=field("low"), x2=field("high"), **band, **tint, opacity=shown)]
+        # A line is longer if a document of another pair is beyond the ends that it was drawn with.
+        beyond = {"x": field("end"), "x2": field("px"), "y": field("y"), "y2": field("y")}
+        overhang = rule("dots", **beyond, stroke=self.theme.line, strokeWidth=1.5)
+        return [overhang, rect("dots", x=field("low"), x2=field("high"), **band, **tint, opacity=shown)]
 
     def _segments(self) -> list[Mark]:
-        line = {"y": field("f.y"), "y2": field("f.y"), "stroke": self.favoured("datum.d"), "strokeWidth": 4}
-        ends = {"x": computed(self._x_of("datum.ea")), "x2": computed(self._x_of("datum.eb"))}
-        marks = [rule("segments", **ends, **line)]
+        line = {"y": field("y"), "y2": field("y"), "stroke": self.favoured("datum.d"), "strokeWidth": 4}
+        marks = [rule("segments", x=field("xa"), x2=field("xb"), **line)]
         if len(self.words.letters) == 1:
-            base = computed(self._x_of("datum.f.base"))
-            upright = {"y": computed("datum.f.y - 6"), "y2": computed("datum.f.y + 6")}
-            marks.append(rule("segments", x=base, x2=base, **upright, stroke=self.theme.ink2, strokeWidth=2))
+            upright = {"y": {"field": "y", "offset": -6}, "y2": {"field": "y", "offset": 6}}
+            base = {"x": field("base"), "x2": field("base"), "stroke": self.theme.ink2, "strokeWidth": 2}
+            marks.append(rule("segments", **base, **upright))
         return marks
 
     def _dots(self) -> list[Mark]:
         theme, colour = self.theme, self._colours()
         place = {"x": field("px"), "y": field("py")}
         is_a = "datum.doc === 'A'"
-        down = {"x": field("px"), "x2": field("px"), "y": field("py"), "y2": field("f.y")}
+        down = {"x": field("px"), "x2": field("px"), "y": field("py"), "y2": field("y")}
         shape = computed(f"{is_a} ? 'circle' : 'diamond'")
         size = computed(f"{is_a} ? 100 : 104")
         ghost = {"x": field("px0"), "y": field("py0"), "strokeDash": [2, 2], "strokeWidth": 1.4, "fill": theme.page}
@@ -296,7 +248,6 @@ class RowMarks:
         return [
             rule("dots", **down, stroke=colour, strokeDash=[2, 2], opacity=computed("datum.f.line ? 0.9 : 0")),
             symbol("dots", **ghost, shape=shape, size=size, stroke=colour, opacity=computed("datum.moved ? 1 : 0")),
-            *self._rest_dots(),
             # B's background first: if both dots coincide, A shows through B's outline.
             symbol("dots", **place, shape=shape, size=size, fill=theme.page, opacity=computed(f"{is_a} ? 0 : 1")),
             named(symbol("dots", **place, size=620, fill="transparent", cursor="grab"), "hits"),
@@ -316,21 +267,6 @@ class RowMarks:
             ),
         ]
 
-    def _rest_dots(self) -> list[Mark]:
-        if self.layout.rest is None:
-            return []
-        theme, y = self.theme, self.layout.rest.y
-        x, x2 = computed(self._rest_x("datum.ea")), computed(self._rest_x("datum.eb"))
-        shown = computed("datum.slot === -1 ? 1 : 0")
-        edge = {"fill": theme.page, "stroke": theme.b, "opacity": shown}
-        marks = [rule("slots", x=x, x2=x2, y=y, y2=y, stroke=self.favoured("datum.d"), strokeWidth=4, opacity=shown)]
-        if len(self.words.letters) == 2:
-            marks.append(symbol("slots", x=x2, y=y, **DIAMOND, **edge))
-        else:
-            marks.append(rule("slots", x=x2, x2=x2, y=y - 6, y2=y + 6, stroke=theme.ink2, strokeWidth=2, opacity=shown))
-        fill = self._dot_colours()[0]
-        return [*marks, symbol("slots", x=x, y=y, **CIRCLE, fill=fill, stroke=theme.page, opacity=shown)]
-
     def _flips(self) -> list[Mark]:
         theme = self.theme
         right = computed(f"datum.doc === 'A' ? {FLIP_RIGHT[0]} : {FLIP_RIGHT[1]}")
@@ -340,10 +276,15 @@ class RowMarks:
             text("one", x=x, y=TOP - 26, text=letter, align="right", fontWeight=600, fill=colour)
             for x, letter, colour in zip(FLIP_RIGHT, self.words.letters, self._dot_colours(), strict=False)
         ]
-        middle = computed("datum.f.middle")
+        middle = computed("datum.top + datum.f.middle")
         heading_right = FLIP_RIGHT[len(self.words.letters) - 1]
         marker = computed("datum.found && !datum.f.line ? (datum.doc === 'A' ? 46 : 44) : 0")
-        shape = {"shape": "triangle-down", "x": field("x"), "y": computed("datum.f.y - 12"), "size": marker}
+        shape = {
+            "shape": "triangle-down",
+            "x": field("x"),
+            "y": computed("datum.top + datum.f.dy - 12"),
+            "size": marker,
+        }
         inside = computed(f"datum.doc === 'A' ? '{self._dot_colours()[0]}' : '{theme.page}'")
         return [
             text(

@@ -1,5 +1,6 @@
 """The positions of one feature's row: line, box or fold with ticks, curve, band and distribution, in pixels."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from glassrank.nomograms.figure.ticks import (
     level_ticks,
     line_ticks,
     shared_notation,
+    whole_ticks,
 )
 
 LINE_LEFT, LINE_RIGHT = 240, 740  # the widest line fills this space
@@ -33,6 +35,7 @@ BINS = 48
 WIDTH_95 = 1.96
 MISSING_DROP = 16  # below a row with missing values, for the label of their mark
 MAX_LEVELS = 12  # labels of a category's levels
+FEW_WIDTH = 8  # of the bars that show how often values occur, if there are few of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,8 +76,7 @@ class Row:
     curve: str
     band: str
     hills: str
-    whole: bool
-    """Whether all observed values of the feature are whole numbers."""
+    stems: tuple["Stem", ...]
     notation: Notation
     values: FloatArray
     dots: tuple[float, ...]
@@ -87,6 +89,11 @@ class Row:
     @property
     def kind(self) -> str:
         return self.line.kind
+
+    @property
+    def whole(self) -> bool:
+        """Whether all observed values of the feature are whole numbers."""
+        return self.line.feature.whole
 
     @property
     def constant(self) -> bool:
@@ -108,6 +115,15 @@ class Row:
         if np.isnan(value):
             return MISSING
         return level_name(categories, value) if categories else self.notation(value, sign=sign)
+
+
+@dataclass(frozen=True)
+class Stem:
+    """How often one value occurs: a bar on the line."""
+
+    x: float
+    width: float
+    height: float
 
 
 def row_height(line: Line) -> float:
@@ -187,6 +203,10 @@ class Plotter:
             return category_ticks(line.feature.categories, self.xs(line.effects), self._levels(), LABELS_LEFT, self.y)
         if line.kind == FOLD:
             return tuple(tick for run in range(len(line.runs)) for tick in self._run_ticks(run))
+        if line.feature.whole:
+            every = whole_ticks(line.first, line.last, self.x_of, LABELS_LEFT, self.y)
+            if every is not None:
+                return every
         if len(line.values) == 2:
             return line_ticks(line.first, line.last, self.x_of, pixels, LABELS_LEFT, self.y)
         return curve_ticks(line.first, line.last, self.x_of, LABELS_LEFT, self.y)
@@ -200,7 +220,8 @@ class Plotter:
     def more(self, ticks: tuple[Tick, ...]) -> str:
         """Return how many levels of a category have no label."""
         count = len(self.line.values) - sum(bool(tick.label) for tick in ticks)
-        return f"{counted(count, 'more level')}" if self.line.kind == CATEGORY and count else ""
+        many = self.line.kind == CATEGORY and len(self.line.values) > MAX_LEVELS
+        return counted(count, "more level") if many and count else ""
 
     def missing(self) -> Tick | None:
         """Return the mark of missing values with their share."""
@@ -273,13 +294,8 @@ class Plotter:
     def hills(self, observed: FloatArray) -> str:
         """Return the frequencies of values as hills on the line or at the right of a box, on a square-root scale."""
         line = self.line
-        if line.kind == POINT:
+        if line.kind in (POINT, CATEGORY) or self.stems(observed):
             return ""
-        if line.kind == CATEGORY:
-            tops = HILL * np.sqrt(self.shares / max(self.shares.max(), 1.0))
-            places = zip(self.xs(line.effects), tops, strict=True)
-            width = 8 if len(tops) <= MAX_LEVELS else 2
-            return "".join(f"M{x - width / 2:.1f},{self.y:.1f}v{-h:.1f}h{width}v{h:.1f}Z" for x, h in places)
         observed = observed[~np.isnan(observed)]
         if line.kind == LINE and len(line.values) > 2:
             return self._hill_along(observed[(observed >= line.first) & (observed <= line.last)])
@@ -291,6 +307,26 @@ class Plotter:
         effects = np.asarray(line.feature(centres)) - line.lowest
         parts = [self._hill(centres, effects, tops, run) for run in range(len(line.runs))]
         return "".join(parts)
+
+    def stems(self, observed: FloatArray) -> tuple[Stem, ...]:
+        """Return a bar for each category, or for each whole number if all of them have a tick."""
+        if self.line.kind == CATEGORY:
+            named = set(self._levels()) if len(self.line.values) > MAX_LEVELS else set(range(len(self.line.values)))
+            widths = [
+                (FEW_WIDTH if len(named) == len(self.shares) else 5) if k in named else 1
+                for k in range(len(self.shares))
+            ]
+            return _stems(self.xs(self.line.effects), widths, self.shares)
+        if not self.line.feature.whole or self.line.kind != LINE:
+            return ()
+        ticks = whole_ticks(self.line.first, self.line.last, self.x_of, LABELS_LEFT, self.y)
+        if ticks is None:
+            return ()
+        values = np.arange(np.ceil(self.line.first), np.floor(self.line.last) + 1.0)
+        counts = np.array([np.count_nonzero(observed == value) for value in values], dtype=np.float64)
+        xs = np.array([self.x_of(float(value)) for value in values])
+        width = min(FEW_WIDTH, 0.7 * float(np.abs(np.diff(xs)).min()))
+        return _stems(xs, [width] * len(xs), counts)
 
     def _hill_along(self, observed: FloatArray) -> str:
         """Return the hill of a nonlinear line: frequencies per drawn distance, not per unit of the value."""
@@ -307,6 +343,11 @@ class Plotter:
         y = self._run_y(run) if self.line.kind == FOLD else self.y
         xs, ys = self.xs(effects[inside]), y - tops[inside]
         return "M" + "L".join([*_points(xs, ys), *_points(xs[[-1, 0]], np.full(2, y))]) + "Z"
+
+
+def _stems(xs: FloatArray, widths: Sequence[float], counts: FloatArray) -> tuple[Stem, ...]:
+    tops = HILL * np.sqrt(counts / max(float(counts.max(initial=0.0)), 1.0))
+    return tuple(Stem(float(x), w, float(h)) for x, w, h in zip(xs, widths, tops, strict=True) if h > 0)
 
 
 def value_notation(line: Line, *, whole: bool) -> Notation:

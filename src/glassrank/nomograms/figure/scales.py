@@ -13,10 +13,13 @@ from glassrank.nomograms.figure.rows import Plotter, Row
 ERROR_SAMPLES = 33
 
 
-def scales(layout: Layout, samples: EffectSamples | None) -> list[dict[str, Any]]:
-    """Return for each feature: value → effect, effect → value along each run, value → height, value → error."""
+def scales(layout: Layout, samples: EffectSamples | None, candidates: tuple[Row, ...]) -> list[dict[str, Any]]:
+    """Return for each feature: value → effect, effect → value along each run, value → error.
+
+    Boxes and folds also have a scale value → height below the top of the row.
+    """
     made = []
-    drawn = {row.k: row for row in layout.rows}
+    drawn = {row.k: row for row in candidates}
     for k, line in enumerate(layout.lines):
         made.append(_linear(f"g{k}", line.values, line.effects, clamp=False))
         if line.kind == POINT:
@@ -43,10 +46,10 @@ def _inverse_scales(k: int, line: Line) -> list[dict[str, Any]]:
 def _height_scale(row: Row, layout: Layout) -> dict[str, Any]:
     line = row.line
     if row.kind == BOX:
-        box = Plotter(line, layout.scale, row.top).box
+        box = Plotter(line, layout.scale, 0.0).box
         return _linear(f"y{row.k}", np.array([line.first, line.last]), np.array(box))
     turns = np.array([line.values[end] for _, end in line.runs[:-1]])
-    heights = np.array([row.run_y(run) for run in range(len(line.runs))])
+    heights = np.array([row.run_y(run) - row.top for run in range(len(line.runs))])
     return {"name": f"y{row.k}", "type": "threshold", "domain": _plain(turns), "range": _plain(heights)}
 
 

@@ -10,18 +10,24 @@ from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.wording import counted
 from glassrank.drawing.marks import Mark, computed, specification, symbol, text
 from glassrank.drawing.numbers import notation_for
-from glassrank.drawing.text_width import fitted, wrapped
+from glassrank.drawing.text_width import fitted, text_width, wrapped
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.figure.dataflow import data_sets, signals
-from glassrank.nomograms.figure.layout import NAME_X, PANEL_LEFT, PANEL_RIGHT, WIDTH, Layout
+from glassrank.nomograms.figure.arrangement import Arrangement
+from glassrank.nomograms.figure.bar_marks import BarMarks
+from glassrank.nomograms.figure.dataflow import data_sets
+from glassrank.nomograms.figure.layout import BELOW_RULER, NAME_X, PANEL_LEFT, PANEL_RIGHT, RULER_DROP, WIDTH, Layout
 from glassrank.nomograms.figure.lines import BOX, FOLD
 from glassrank.nomograms.figure.overlay import CLASS, Head, Overlay
-from glassrank.nomograms.figure.panel_marks import PanelMarks
-from glassrank.nomograms.figure.row_marks import CIRCLE, DIAMOND, NAME_SIZE, RowMarks
+from glassrank.nomograms.figure.panel_marks import PANEL_END, PanelMarks
+from glassrank.nomograms.figure.row_data import NAME_SIZE, RowData
+from glassrank.nomograms.figure.row_marks import CIRCLE, DIAMOND, RowMarks
 from glassrank.nomograms.figure.scales import scales
-from glassrank.nomograms.figure.words import how_to_read, words_for
+from glassrank.nomograms.figure.signals import signals
+from glassrank.nomograms.figure.words import how_to_read, rows_in_words, words_for
 
 TITLE_SIZE, READ_SIZE = 22, 11.5
+HEADS = (26, 86)  # where the documents are named
+HEAD_ROOM = PANEL_RIGHT - PANEL_LEFT - 22
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,22 +44,27 @@ class Drawing:
     def words(self) -> Any:
         return words_for(self.overlay, self.effects.unit, self.effects.outcome or "positive class")
 
-    def specification(self, theme: Theme) -> dict[str, Any]:
-        """Return the picture in a theme's colours."""
-        rows = RowMarks(self.layout, self.words, theme, self.overlay.kind, self.effects.unit)
-        panel = PanelMarks(self.layout, self.words, theme, self.effects.unit)
-        computing = data_sets(self.layout, self.overlay, self.words, self.samples)
-        marks = [*rows.marks(), *self._header(theme), *panel.marks(), *self._how_to_read(theme)]
+    def specification(self, theme: Theme, *, live: bool = False) -> dict[str, Any]:
+        """Return the picture in a theme's colours; a live one can also show other pairs, and so has all features."""
+        layout, unit = self.layout, self.effects.unit
+        parts = RowData(layout, live and self.overlay.pair is not None)
+        rows = RowMarks(layout, self.words, theme, self.overlay.kind, unit)
+        panel = PanelMarks(layout, self.words, theme, unit)
+        bars = BarMarks(layout, self.words, theme)
+        computing = data_sets(layout, self.overlay, self.words, self.samples, parts.rows)
+        marks = [*rows.marks(), *bars.marks(), *self._header(theme), *panel.marks(), *self._how_to_read(theme)]
+        below = RULER_DROP + BELOW_RULER[unit]
+        height = {"name": "height", "update": f"max(bottom + {below}, {self._panel_height()!r})"}
         return specification(
             WIDTH,
-            self.layout.height,
-            {"one": [{}], **rows.data(), **panel.data(), **computing},
+            max(layout.bottom + below, self._panel_height()),
+            {"one": [{}], **parts.sets(), **panel.data(), **computing},
             [{"interactive": False, **mark} for mark in marks],
             background=theme.page,
             description=self.description(),
             usermeta=self._words_for_script(),
-            signals=[*signals(self.layout, self.overlay, self.effects.unit), *self._head_signals()],
-            scales=[*scales(self.layout, self.samples), *panel.scales()],
+            signals=[*signals(layout, self.overlay, unit), *self._head_signals(), height],
+            scales=[*scales(layout, self.samples, parts.rows), *panel.scales()],
         )
 
     def amount(self, value: float) -> str:
@@ -90,7 +101,7 @@ class Drawing:
 
     def _head_signals(self) -> list[dict[str, Any]]:
         """Names and places of the documents; a script that loads another pair sets them."""
-        made = [{"name": "subtitle", "value": self.subtitle(self.overlay.query)}]
+        made = [{"name": "subtitle", "value": self.subtitle(self.overlay, self.layout.arrangement)}]
         for letter, head in zip("ab", self.overlay.heads, strict=False):
             made.append({"name": f"name_{letter}", "value": self.shown_name(head.name, letter)})
             made.append({"name": f"place_{letter}", "value": self.place(head)})
@@ -101,7 +112,7 @@ class Drawing:
         lettered = (
             f"{letter.upper()}  {name}" if self.words.two_sided or (letter == "a" and self.words.letters[0]) else name
         )
-        return fitted(lettered, WIDTH - PANEL_LEFT - 30, 13, bold=True)
+        return fitted(lettered, PANEL_RIGHT - PANEL_LEFT - 22, 13, bold=True)
 
     def place(self, head: Head) -> str:
         """Return rank, score and judgement; scores have the decimals of their difference, so that you can check it."""
@@ -117,53 +128,62 @@ class Drawing:
                 else f"{number:g}".replace("-", "\u2212")
             )
             parts.append(f"{word} {shown}".strip())
-        return "  ·  ".join(parts)
+        lines = parts[:1]
+        for part in parts[1:]:
+            longer = f"{lines[-1]}  ·  {part}"
+            lines = [*lines[:-1], longer] if text_width(longer, 12) <= HEAD_ROOM else [*lines, part]
+        return "\n".join(line for part in lines for line in wrapped(part, HEAD_ROOM, 12))
 
     def _header(self, theme: Theme) -> list[Mark]:
         title = fitted(self.title, PANEL_LEFT - NAME_X - 24, TITLE_SIZE, bold=True)
         marks = [
             text("one", x=NAME_X, y=34, text=title, fontSize=TITLE_SIZE, fontWeight=600, fill=theme.ink),
-            text("one", x=NAME_X, y=62, text=computed("subtitle"), fontSize=13, fill=theme.ink3),
+            text(
+                "one",
+                x=NAME_X,
+                y=60,
+                text=computed("subtitle"),
+                lineBreak="\n",
+                lineHeight=18,
+                fontSize=13,
+                fill=theme.ink3,
+            ),
         ]
         inks = (theme.a, theme.b) if self.words.two_sided else (theme.a, theme.ink2)
-        for letter, y, ink in zip("ab"[: len(self.overlay.heads)], (26, 74), inks, strict=False):
-            marks += [
-                text(
-                    "one",
-                    x=PANEL_LEFT + 22,
-                    y=y,
-                    text=computed(f"name_{letter}"),
-                    fontSize=13,
-                    fontWeight=600,
-                    fill=ink,
-                ),
-                text("one", x=PANEL_LEFT + 22, y=y + 19, text=computed(f"place_{letter}"), fill=theme.ink2),
-            ]
+        x = PANEL_LEFT + 22
+        for letter, y, ink in zip("ab"[: len(self.overlay.heads)], HEADS, inks, strict=False):
+            name = {"text": computed(f"name_{letter}"), "fontSize": 13, "fontWeight": 600, "fill": ink}
+            place = {"text": computed(f"place_{letter}"), "lineBreak": "\n", "lineHeight": 16, "fill": theme.ink2}
+            marks += [text("one", x=x, y=y, **name), text("one", x=x, y=y + 18, **place)]
         x = PANEL_LEFT + 7
-        marks.append(symbol("one", x=x, y=26, **CIRCLE, fill=theme.a))
+        marks.append(symbol("one", x=x, y=HEADS[0], **CIRCLE, fill=theme.a))
         if self.words.two_sided:
-            marks.append(symbol("one", x=x, y=74, **DIAMOND, fill=theme.page, stroke=theme.b))
+            marks.append(symbol("one", x=x, y=HEADS[1], **DIAMOND, fill=theme.page, stroke=theme.b))
         return marks
 
-    def subtitle(self, query: str) -> str:
-        """Return the query and the number of features."""
+    def subtitle(self, overlay: Overlay, arrangement: Arrangement) -> str:
+        """Return the query and the number of features and, below, the order of the rows and their share."""
         features = counted(len(self.layout.lines), "feature")
-        shown = f"the {len(self.layout.rows)} longest of {features}" if self.layout.rest else features
-        facts = f"{shown}  ·  longer line = stronger feature"
-        if self.overlay.kind == CLASS:
-            return facts
-        return fitted(f"Query {query}", 360, 13) + f"  ·  {facts}"
+        first = features if overlay.kind == CLASS else f"{fitted(f'Query {overlay.query}', 360, 13)}  ·  {features}"
+        return f"{first}\n{rows_in_words(self.layout, arrangement, self.words)}"
 
-    def _how_to_read(self, theme: Theme) -> list[Mark]:
+    def _panel_height(self) -> float:
+        return PANEL_END[self.effects.unit] + 28 + 16 * len(self._reading()) + 8
+
+    def _reading(self) -> list[str]:
+        """Return the lines of "How to read"."""
         boxes = any(row.kind in (BOX, FOLD) for row in self.layout.rows)
         missing = any(row.missing is not None for row in self.layout.rows)
         bands = self.samples is not None
         sentences = how_to_read(self.words, self.effects.unit, boxes=boxes, bands=bands, missing=missing)
-        lines = [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
-        first = self.layout.height - 16 * len(lines) - 2
+        return [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
+
+    def _how_to_read(self, theme: Theme) -> list[Mark]:
+        lines = self._reading()
+        first = PANEL_END[self.effects.unit] + 28
         heading = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": theme.ink}
         return [
-            text("one", x=PANEL_LEFT, y=first - 16, text="How to read", **heading),
+            text("one", x=PANEL_LEFT, y=first - 20, text="How to read", **heading),
             *(
                 text("one", x=PANEL_LEFT, y=first + 16 * place, text=line, fontSize=READ_SIZE, fill=theme.ink3)
                 for place, line in enumerate(lines)

@@ -21,6 +21,8 @@ COARSE_TICKS, MAX_REFINEMENTS = 5, 8
 MIN_DECADES_RATIO = 50.0  # a line from a to b shows powers of ten if b exceeds this times a
 MIN_SHARE_OF_TENTH = 0.4  # a straight line gives a tenth of its length to these values
 MIN_TICK_DISTANCE = 4  # of ticks without labels
+MIN_WHOLE_DISTANCE = 20  # between the middles of the labels of whole numbers
+MAX_WHOLE_TICKS = 150
 
 Place = Callable[[float], float]
 
@@ -63,6 +65,32 @@ def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -
             break
         values, step = finer, step / parts
     return labelled([(x_of(value), value) for value in values], left, y)
+
+
+def whole_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...] | None:
+    """Return a tick at every whole number of a line; None if neighbours would be closer than 4 pixels."""
+    values = np.arange(np.ceil(first), np.floor(last) + 1.0)
+    if not 2 <= len(values) <= MAX_WHOLE_TICKS:
+        return None
+    places = [(x_of(float(value)), float(value)) for value in values]
+    if min(abs(b[0] - a[0]) for a, b in pairwise(places)) < MIN_TICK_DISTANCE:
+        return None
+    shown = shared_notation(values.tolist())
+    # The ends are named first, then round values, then all others.
+    steps = [round_ticks(first, last, most) for most in (3, 6, 12)]
+    rank = {value: next((n for n, step in enumerate(steps, start=1) if value in step), 9) for _, value in places}
+    rank[places[0][1]] = rank[places[-1][1]] = 0
+    ticks: list[Tick] = []
+    for x, value in sorted(places, key=lambda place: rank[place[1]]):
+        label = shown(value)
+        room = all(abs(x - t.x) >= _whole_distance(label, t.label) for t in ticks if t.label)
+        ticks.append(Tick(x, label if room and x - text_width(label, TICK_SIZE) / 2 >= left else "", y))
+    return tuple(sorted(ticks, key=lambda tick: tick.x))
+
+
+def _whole_distance(label: str, other: str) -> float:
+    halves = (text_width(label, TICK_SIZE) + text_width(other, TICK_SIZE)) / 2
+    return max(MIN_WHOLE_DISTANCE, halves + MIN_LABEL_GAP)
 
 
 def _is_logarithmic(first: float, last: float, x_of: Place) -> bool:

@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass, replace
 
+from glassrank.nomograms.figure.arrangement import Arrangement
+from glassrank.nomograms.figure.layout import Layout
 from glassrank.nomograms.figure.overlay import CLASS, DIFFERENCE, PAIR, REFERENCE, Overlay
 
 GIVEN = "given that the two differ in relevance"
@@ -22,6 +24,11 @@ class OverlayWords:
     heading: str
     lower: str
     upper: str
+    lowers: str
+    """The same of several features."""
+    uppers: str
+    key: str
+    """What rows are sorted by."""
     below: str
     above: str
     tie: str
@@ -44,13 +51,16 @@ def _pair_words(unit: str, outcome: str) -> OverlayWords:
         given=GIVEN,
         total="Total difference",
         subtotal=f"{unit}, A − B",
-        heading=f"Contribution to the {unit}, A − B",
+        heading=f"Added to A − B, {unit}",
         lower="favours B",
         upper="favours A",
+        lowers="favour B",
+        uppers="favour A",
+        key="contribution to A − B",
         below="B above A",
         above="A above B",
         tie="A and B tie",
-        segment="Thick segment: what the feature adds to A − B, in the colour of the document it favours.",
+        segment="Thick piece: what the feature adds to A − B, in the colour of the document it favours. Longest first.",
         two_sided=True,
     )
 
@@ -60,7 +70,7 @@ def _difference_words(unit: str, outcome: str) -> OverlayWords:
         _pair_words(unit, outcome),
         letters=("A − B",),
         says=("A minus B",),
-        segment="Dot: A’s value minus B’s. Thick segment: what it adds, in the colour of the document it favours.",
+        segment="Dot: A’s value minus B’s. Thick piece: what it adds, in the colour of the document it favours.",
     )
 
 
@@ -73,13 +83,16 @@ def reference_words(unit: str, outcome: str) -> OverlayWords:
         given=GIVEN,
         total="Total",
         subtotal=f"{unit}, A − reference",
-        heading=f"Contribution to the {unit}, A − reference",
+        heading=f"Added to A − reference, {unit}",
         lower="lowers A",
         upper="raises A",
+        lowers="lower A",
+        uppers="raise A",
+        key="distance from the reference",
         below="below the reference",
         above="above the reference",
         tie="level with the reference",
-        segment="Thick segment: from the reference (vertical stroke) to A, what the feature adds.",
+        segment="Thick piece: from the reference (vertical stroke) to A, what the feature adds.",
         two_sided=False,
     )
 
@@ -92,18 +105,39 @@ def _class_words(unit: str, outcome: str) -> OverlayWords:
         given="",
         total="Total",
         subtotal=unit,
-        heading=f"Contribution to the {unit}",
+        heading=f"Added to the {unit}",
         lower="against",
         upper="for",
+        lowers="against",
+        uppers="for",
+        key="distance from the mean",
         below=f"not {outcome}",
         above=outcome,
         tie="undecided",
-        segment="Thick segment: from the average (vertical stroke) to the row’s value, what the feature adds.",
+        segment="Thick piece: from the average (vertical stroke) to the row’s value, what the feature adds.",
         two_sided=False,
     )
 
 
 _WORDS = {PAIR: _pair_words, DIFFERENCE: _difference_words, REFERENCE: reference_words, CLASS: _class_words}
+
+
+def rows_in_words(layout: Layout, arrangement: Arrangement, words: OverlayWords) -> str:
+    """Say in which order the rows are, and how much of the sum they make up.
+
+    The key names what is compared: contributions to A − B, distances from a reference, or lengths.
+    """
+    key = "length" if layout.options.by_length else words.key
+    orders = {"name": "Rows sorted by name", "model": "Rows in the model’s order", "length": "Longest line first"}
+    order = orders.get(layout.options.order, f"Largest {key} first")
+    n_rows = len(arrangement.shown)
+    if n_rows == len(layout.lines):
+        return f"{order}; all features have a row"
+    share = f"{100 * arrangement.share:.0f} %"
+    if n_rows == 0:
+        return f"{order}; none is large enough for a row"
+    shown = "the row shown makes" if n_rows == 1 else f"the {n_rows} rows shown make"
+    return f"{order}; {shown} up {share} of the sum of all"
 
 
 HOLLOW_MARK = "Hollow mark: missing values, and how often they occur."
@@ -113,7 +147,7 @@ def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool, mis
     """Return one sentence for each thing that the picture shows."""
     where = "line or curve" if boxes else "line"
     lines = [
-        f"Find a value on a feature’s {where}; read its points straight up. Longer line = stronger feature.",
+        f"Find a value on a feature’s {where}; read its points straight up.",
         words.segment,
     ]
     if bands:

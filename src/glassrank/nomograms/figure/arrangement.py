@@ -1,0 +1,129 @@
+"""Which features get a row of their own, where the rows are, and how long a unit of effect is drawn."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.drawing.numbers import Notation
+from glassrank.nomograms.figure.lines import Line
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, Scale, row_height
+
+FEW_ROWS, MANY_ROWS, ENOUGH = 10, 16, 0.75
+"""The largest rows are drawn: 10, and more up to 16 until they make up 75 % of the sum."""
+TOP = 132
+REST_HEIGHT, AVERAGE_HEIGHT = 58, 30
+BAR_ROOM = 86  # how far a bar extends from 0
+LABELS_STEP = 1.6  # labels are chosen for scales that differ by this factor
+MAX_LABELS_LEVEL = 4
+
+
+@dataclass(frozen=True)
+class Arrangement:
+    """The rows of one picture, in pixels."""
+
+    shown: tuple[int, ...]
+    """Features with a row of their own, from top to bottom."""
+    tops: tuple[float, ...]
+    starts: tuple[float, ...]
+    """Where the lowest effect of each line is."""
+    scale: Scale
+    rest_top: float
+    """Where the rows end, and the row of all other features begins."""
+    bottom: float
+    share: float
+    """Part of the sum of all keys that the rows make up."""
+    bars: float
+    """Length of a bar, as a fraction of the piece on the line."""
+
+
+def choose_rows(key: FloatArray, rows: int | None, notation: Notation) -> list[int]:
+    """Return the features with the largest keys, largest first; equal ones in the model's order.
+
+    Without ``rows``: the 10 largest, and more up to 16 until they make up 75 % of the sum, but none that is written
+    as zero.
+
+    >>> choose_rows(np.array([0.2, 0.0, 0.5, 0.2]), None, Notation(2))
+    [2, 0, 3]
+    """
+    order = [int(k) for k in np.argsort(-key, kind="stable")]
+    if rows is not None:
+        return order[:rows]
+    visible = [k for k in order if notation(float(key[k])) != notation(0.0)]
+    most = FEW_ROWS
+    while most < min(MANY_ROWS, len(visible)) and math.fsum(key[visible[:most]]) < ENOUGH * math.fsum(key):
+        most += 1
+    return visible[:most]
+
+
+def arrange(
+    lines: Sequence[Line],
+    shown: Sequence[int],
+    key: FloatArray,
+    contributions: FloatArray,
+    dots: FloatArray,
+    *,
+    offset: float = 0.0,
+    align: str = "left",
+) -> Arrangement:
+    """Place the rows below each other; 100 points are the longest line among them.
+
+    ``dots`` are the effects of the documents, one row per document. A line that was drawn for other documents is
+    longer here if one of them is beyond its ends.
+    """
+    ends = [_ends(lines[k], dots[:, k]) for k in range(len(lines))]
+    tops, top = [], float(TOP)
+    for k in shown:
+        tops.append(top)
+        top += row_height(lines[k])
+    others = [k for k in range(len(lines)) if k not in set(shown)]
+    scale = _scale([ends[k] for k in shown or range(len(lines))], align)
+    amounts = [*contributions[list(shown)], contributions[others].sum(), offset]
+    total = math.fsum(key)
+    return Arrangement(
+        shown=tuple(shown),
+        tops=tuple(tops),
+        starts=tuple(_start(lines[k], ends[k], scale) for k in shown),
+        scale=scale,
+        rest_top=top,
+        bottom=top + (REST_HEIGHT if others else 0) + (AVERAGE_HEIGHT if offset else 0),
+        share=math.fsum(key[list(shown)]) / total if total > 0 else 1.0,
+        bars=_bar_share(scale.pixels * max(map(abs, amounts))),
+    )
+
+
+def _ends(line: Line, dots: FloatArray) -> tuple[float, float]:
+    """Return the lowest and the highest effect on a line, those of the documents included."""
+    return min(line.lowest, *dots), max(line.lowest + line.range, *dots)
+
+
+def _start(line: Line, ends: tuple[float, float], scale: Scale) -> float:
+    return scale.start(line) if scale.zero is not None else LINE_LEFT + scale.pixels * (line.lowest - ends[0])
+
+
+def _scale(ends: list[tuple[float, float]], align: str) -> Scale:
+    room = LINE_RIGHT - LINE_LEFT
+    if align == "left":
+        widest = max((high - low for low, high in ends), default=0.0)
+        return Scale(room / widest if widest > 0 else 0.0, None)
+    lowest, highest = min((low for low, _ in ends), default=0.0), max((high for _, high in ends), default=0.0)
+    pixels = room / (highest - lowest) if highest > lowest else 0.0
+    return Scale(pixels, LINE_LEFT - pixels * lowest)
+
+
+def _bar_share(longest: float) -> float:
+    """Return a half, a quarter … of the lines' scale: the largest of them at which the longest bar has room."""
+    halvings = math.ceil(math.log2(longest / BAR_ROOM) - 1e-9) if longest > 0 else 1
+    return 0.5 ** max(1, halvings)
+
+
+def labels_level(stretch: float) -> int:
+    """Return which set of tick labels suits lines that are drawn this much longer than in the first picture.
+
+    >>> [labels_level(stretch) for stretch in (1.0, 1.4, 1.6, 0.9, 100.0)]
+    [0, 0, 1, -1, 4]
+    """
+    steps = math.floor(math.log(stretch) / math.log(LABELS_STEP) + 1e-9) if stretch > 0 else 0
+    return max(-MAX_LABELS_LEVEL, min(MAX_LABELS_LEVEL, steps))

@@ -1,0 +1,106 @@
+"""What the specification knows about each feature and each document's value, and how it writes numbers."""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.categories import MISSING, NOT_SEEN
+from glassrank.drawing.numbers import Notation
+from glassrank.nomograms.figure.layout import Layout
+from glassrank.nomograms.figure.lines import BOX, FOLD, Line
+from glassrank.nomograms.figure.overlay import Overlay
+from glassrank.nomograms.figure.rows import Row, value_notation
+
+DOCUMENTS = "AB"
+
+
+def number_text(value: str, notation: Notation, *, sign: bool = False) -> str:
+    """Vega expression that writes a number as ``Notation`` does."""
+    zero = f"'{notation(0.0)}'"
+    shown = f"format({value} / 1e{notation.power}, '{'+' if sign else ''},.{notation.decimals}f')"
+    suffix = f" + 'e{notation.power}'".replace("-", "\u2212") if notation.power else ""
+    return f"(abs({value}) < {0.5 * notation.resolution!r} ? {zero} : {shown}{suffix})"
+
+
+def value_text(value: str, feature: str, *, sign: bool = False) -> str:
+    """Vega expression that writes a feature's value in that feature's notation, or names its category."""
+    shown = f"format({value} / {feature}.unit, {feature}.{'signed' if sign else 'plain'}) + {feature}.suffix"
+    number = f"abs({value}) < {feature}.least ? {feature}.zero : {shown}"
+    level = f"({value} < 0 ? '{NOT_SEEN}' : {feature}.names[{value}])"
+    return f"({value} === null ? '{MISSING}' : {feature}.names ? {level} : {number})"
+
+
+def feature_rows(layout: Layout, overlay: Overlay, candidates: tuple[Row, ...]) -> list[dict[str, Any]]:
+    """Return one row per feature of the model, with what the dots need to know about their line."""
+    drawn = {row.k: row for row in candidates}
+    rows = []
+    for k, line in enumerate(layout.lines):
+        row = drawn.get(k)
+        entry = {
+            "k": k,
+            "name": line.feature.name,
+            "kind": line.kind,
+            "g": f"g{k}",
+            "i": f"i{k}_",
+            "low": line.first,
+            "high": line.last,
+            "range": line.range,
+            "step": _step(line),
+            "whole": line.feature.whole,
+            "names": list(line.feature.categories) or None,
+            "missing": line.missing,
+            "usual": float(np.clip(_usual(line), line.first, line.last)),
+            "base": float(overlay.base[k] - line.lowest),
+            **_notation_fields(value_notation(line, whole=line.feature.whole)),
+        }
+        rows.append(entry | (_place_fields(row) if row else {}))
+    return rows
+
+
+def _usual(line: Line) -> float:
+    """Return the value at which a document without one starts if its dot is moved."""
+    return float(np.argmax(line.effects)) if line.feature.centre is None else line.feature.centre
+
+
+def _step(line: Line) -> float:
+    """Return how far an arrow key moves a dot: one category, or a hundredth of the line."""
+    hundredth = (line.last - line.first) / 100
+    return 1.0 if line.feature.categories else max(1.0, float(round(hundredth))) if line.feature.whole else hundredth
+
+
+def _notation_fields(notation: Notation) -> dict[str, Any]:
+    return {
+        "unit": 10.0**notation.power,
+        "plain": f",.{notation.decimals}f",
+        "signed": f"+,.{notation.decimals}f",
+        "suffix": f"e{notation.power}".replace("-", "\u2212") if notation.power else "",
+        "least": 0.5 * notation.resolution,
+        "zero": notation(0.0),
+    }
+
+
+def _place_fields(row: Row) -> dict[str, Any]:
+    """Heights below the top of the row, which depends on the pair that is shown."""
+    return {
+        "dy": row.y - row.top,
+        "line": "" if row.kind not in (BOX, FOLD) else f"y{row.k}",
+        "first": row.run_y(0) - row.top,
+        "folds": len(row.line.runs),
+        "middle": row.middle - row.top,
+        "stacked": row.kind == BOX,
+    }
+
+
+def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
+    """Return the rows of ``vals``: every feature in the model's order, A before B."""
+    rows: list[dict[str, Any]] = []
+    for k, line in enumerate(layout.lines):
+        for dot, values in enumerate(overlay.values):
+            exact = float(overlay.effects[dot, k] - line.lowest)
+            # JSON has no NaN: a missing value is null.
+            value = None if np.isnan(values[k]) else float(values[k])
+            error = overlay.error([k]) if dot == 0 else None
+            rows.append(
+                {"i": len(rows), "doc": DOCUMENTS[dot], "k": k, "v": value, "v0": value, "e0": exact, "se": error}
+            )
+    return rows

@@ -1,0 +1,193 @@
+"""Data sets of what the rows consist of: lines, ticks, hills and the marks of missing values.
+
+Positions are relative to the row, in pixels of the first picture, because rows move and lines are stretched if
+another pair is shown.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from glassrank.drawing.text_width import fitted, text_width
+from glassrank.nomograms.figure.arrangement import LABELS_STEP, MAX_LABELS_LEVEL, labels_level
+from glassrank.nomograms.figure.layout import NAME_X, Layout
+from glassrank.nomograms.figure.lines import BOX, FOLD, LINE
+from glassrank.nomograms.figure.placing import placed, placing_data
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, MAX_LEVELS, Row, Scale
+from glassrank.nomograms.figure.tags import facts_of
+from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
+
+NAME_SIZE = 12.5
+NUMBER_ROOM = 20  # of a row's number, before its name
+AT_X, AT_Y = "datum.place.x + stretch * datum.dx", "datum.place.top + datum.dy"
+ON_LEVEL = "datum.place && datum.low <= level && level <= datum.high"
+
+
+@dataclass(frozen=True, eq=False)
+class RowData:
+    """The parts of all rows that can be shown: those of the picture or, in a live figure, those of every feature."""
+
+    layout: Layout
+    live: bool = False
+
+    @property
+    def rows(self) -> tuple[Row, ...]:
+        return (*self.layout.rows, *self.layout.others) if self.live else self.layout.rows
+
+    def sets(self) -> dict[str, Any]:
+        boxes = [row for row in self.rows if row.kind == BOX]
+        return {
+            **placing_data(self.layout),
+            "lines": placed(
+                [self._line(row) for row in self.rows],
+                slot="datum.k",
+                top="datum.place.top",
+                foot="datum.place.top + datum.height",
+                y=AT_Y,
+                middle="datum.place.top + datum.mid",
+                box="datum.place.top + datum.up",
+                start="datum.place.x + stretch * datum.from",
+                end="datum.place.x + stretch * datum.to",
+                left="datum.place.x - stretch * datum.origin",
+                upper="datum.place.top - datum.drawn",
+                title="datum.place.number + '  ' + datum.name",
+            ),
+            "ticks": placed(list(self._ticks()), ON_LEVEL, x=AT_X, y=AT_Y),
+            "more": placed(list(self._more()), ON_LEVEL, x=AT_X, y=AT_Y),
+            "levels": placed(
+                [
+                    {"k": row.k, "dx": 0, "dy": t.y - row.top, "label": t.label, "to": row.x_end - row.x_start}
+                    for row in boxes
+                    for t in row.ticks
+                ],
+                x=AT_X,
+                y=AT_Y,
+                end="datum.place.x + stretch * datum.to",
+            ),
+            "stems": placed(list(self._stems()), x=AT_X, y=AT_Y),
+            "arrows": placed(list(self._arrows()), x=AT_X, y=AT_Y),
+            "missing": placed(
+                [self._missing(row, row.missing) for row in self.rows if row.missing is not None],
+                x=AT_X,
+                y=AT_Y,
+                start="datum.place.x + stretch * datum.from",
+            ),
+        }
+
+    def _line(self, row: Row) -> dict[str, Any]:
+        unit = row.line.feature.unit
+        name = f"{row.name}, {unit}" if unit else row.name
+        beside = max((text_width(t.label, TICK_SIZE) for t in row.ticks), default=0.0) if row.kind == BOX else 0.0
+        room = LINE_LEFT - NAME_X - NUMBER_ROOM - 16 - beside
+        return {
+            "k": row.k,
+            "name": fitted(name, room, NAME_SIZE, bold=True),
+            "tag": _tag(row, room - 0.88 * text_width(name, NAME_SIZE, bold=True)),
+            "tag_x": LINE_LEFT - 14 - beside,
+            "dy": row.y - row.top,
+            "mid": row.middle - row.top,
+            "height": row.height,
+            "from": row.line_ends[0] - row.x_start,
+            "to": row.line_ends[1] - row.x_start,
+            "up": 10 if row.kind == BOX else row.y - row.top,
+            "width": 0 if row.constant else 1 if row.kind in (BOX, FOLD) else 1.6,
+            "point": 26 if row.constant else 0,
+            # Paths are in pixels of the first picture: where they were drawn, and where the line began.
+            "origin": row.x_start,
+            "drawn": row.top,
+            "curve": row.curve,
+            "band": row.band,
+            "hills": row.hills,
+        }
+
+    def _stems(self) -> Iterator[dict[str, Any]]:
+        """How often each category, or each whole number, occurs."""
+        for row in self.rows:
+            for stem in row.stems:
+                place = {"k": row.k, "dx": round(stem.x - row.x_start, 2), "dy": row.y - row.top}
+                yield {**place, "width": stem.width, "height": round(stem.height, 2)}
+
+    def _arrows(self) -> Iterator[dict[str, Any]]:
+        """An open arrow head at the larger values of a line that only rises or only falls."""
+        for row in self.rows:
+            if row.kind == LINE and row.line.feature.direction:
+                rises = row.line.effects[-1] >= row.line.effects[0]
+                end = row.line_ends[1 if rises else 0] - row.x_start
+                yield {"k": row.k, "dx": end, "dy": row.y - row.top, "way": 1 if rises else -1}
+
+    def _missing(self, row: Row, mark: Tick) -> dict[str, Any]:
+        """The hollow mark of missing values; outside the line, a dashed one leads to it."""
+        low, high = row.line_ends
+        return {
+            "k": row.k,
+            "dx": mark.x - row.x_start,
+            "dy": mark.y - row.top,
+            "label": mark.label,
+            "from": min(max(mark.x, low), high) - row.x_start,
+        }
+
+    def _levels(self) -> range:
+        """Return the sets of labels that the figure needs: of a still picture, one."""
+        if not self.live:
+            return range(1)
+        layout = self.layout
+        longest = max((line.range for line in layout.lines), default=0.0)
+        least = (LINE_RIGHT - LINE_LEFT) / longest / layout.scale.pixels if layout.scale.pixels > 0 else 1.0
+        return range(labels_level(least), MAX_LABELS_LEVEL + 1)
+
+    def _labelled(self, row: Row) -> Iterator[tuple[int, tuple[Tick, ...], Row]]:
+        """Return the ticks of a row for each set of labels, at the first picture's scale."""
+        for level in self._levels():
+            if level == 0:
+                yield level, row.ticks, row
+                continue
+            factor = LABELS_STEP**level
+            scale = Scale(self.layout.scale.pixels * factor, None)
+            plotter = self.layout.plots.plotter(row.k, row.top, scale)
+            ticks = plotter.ticks()
+            yield level, tuple(Tick(row.x_start + (t.x - plotter.start) / factor, t.label, t.y) for t in ticks), row
+
+    def _ticks(self) -> Iterator[dict[str, Any]]:
+        """Return the ticks of all rows; those that several sets of labels share are listed once."""
+        for row in self.rows:
+            if row.kind == BOX:
+                continue
+            merged: dict[tuple[float, float, str], list[int]] = {}
+            for level, ticks, _ in self._labelled(row):
+                for t in ticks:
+                    merged.setdefault((round(t.x - row.x_start, 2), t.y - row.top, t.label), []).append(level)
+            for (dx, dy, label), levels in merged.items():
+                for low, high in _runs(levels):
+                    yield {"k": row.k, "dx": dx, "dy": dy, "label": label, "low": low, "high": high}
+
+    def _more(self) -> Iterator[dict[str, Any]]:
+        """Return how many levels of a category have no label, for each set of labels."""
+        for row in self.rows:
+            if not row.line.feature.categories:
+                continue
+            for level, ticks, _ in self._labelled(row):
+                text = self.layout.plots.plotter(row.k, row.top, self.layout.scale).more(ticks)
+                place = {"k": row.k, "dx": row.line_ends[1] - row.x_start, "dy": row.y - row.top}
+                yield {**place, "label": text, "low": level, "high": level}
+
+
+def _tag(row: Row, room: float) -> str:
+    """Return as many facts as fit beside the name, which is more important; the estimates of widths are generous."""
+    facts = facts_of(row.line.feature, constant=row.constant, all_named=len(row.line.values) <= MAX_LEVELS)
+    tags = [" · ".join(facts[:count]) for count in range(len(facts), 0, -1)]
+    return next((tag for tag in tags if 0.88 * text_width(tag, TICK_SIZE) <= room), "")
+
+
+def _runs(levels: list[int]) -> list[tuple[int, int]]:
+    """Return the first and last of each sequence of neighbouring levels.
+
+    >>> _runs([-1, 0, 1, 3])
+    [(-1, 1), (3, 3)]
+    """
+    ends: list[tuple[int, int]] = []
+    for level in levels:
+        if ends and level == ends[-1][1] + 1:
+            ends[-1] = (ends[-1][0], level)
+        else:
+            ends.append((level, level))
+    return ends
