@@ -119,19 +119,21 @@ class DocumentExplanation:
             known: dict[str, Any] = {"document": drawn.row, "title": f"Nomogram of the class {self.outcome}"}
         else:
             known = {"query": drawn.query, "document": drawn.document}
-        return nomogram(drawn.effects, drawn.data, **{**known, "samples": drawn.samples, **options})
+        known |= {"samples": drawn.samples, "units": drawn.units}
+        return nomogram(drawn.model, drawn.data, **{**known, **options})
 
 
 @dataclass(frozen=True, eq=False)
 class ExplainedDocument:
-    """The effects of the model, and where the document is in the data."""
+    """The arguments of ``explain_document``, kept to draw the same document, and its row."""
 
-    effects: AdditiveEffects
+    model: Any
     data: RankingData
     query: Any
     document: Any
     row: int
     samples: EffectSamples | None
+    units: Mapping[str, str]
 
 
 def explain_document(
@@ -158,6 +160,8 @@ def explain_document(
     >>> why.reference.name, [feature.name for feature in why.by_size], bool(why.total > 0)
     ('d3', ['clicks', 'spam'], True)
     """
+    place = data.row_of(query, document)
+    source = ExplainedDocument(model, data, query, document, place, samples, units or {})
     made, data = effects_on(model, data, query)
     made = with_units(made, units or {})
     if made.subject == "difference":
@@ -186,8 +190,9 @@ def explain_document(
             probability=None,
             interval=_interval(samples, own.values, None if reference is None else reference.values),
             probability_interval=None,
-            source=ExplainedDocument(made, data, query, document, row, samples),
-        )
+            source=source,
+        ),
+        made,
     )
 
 
@@ -241,10 +246,10 @@ def _interval(
     return float(low), float(high)
 
 
-def _with_probability(found: DocumentExplanation) -> DocumentExplanation:
+def _with_probability(found: DocumentExplanation, made: AdditiveEffects) -> DocumentExplanation:
     if found.unit != "log-odds":
         return found
-    made, ends = found.source.effects, found.interval
+    ends = found.interval
     low_high = None if ends is None else made.probability(np.array(ends))
     return replace(
         found,

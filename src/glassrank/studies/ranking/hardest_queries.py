@@ -1,7 +1,8 @@
 """The queries that a model ranks worst, with the pair that hurts most and the features that cause it."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.short_lists import can_score
 from glassrank.nomograms.adapters.effects_on_data import effects_on
-from glassrank.nomograms.adapters.terms import NotAdditiveError
-from glassrank.nomograms.explanation import explain_pair
+from glassrank.nomograms.adapters.terms import NotAdditiveError, refuse
+from glassrank.nomograms.compared_pair import compare_pair
+from glassrank.nomograms.tree_attributions import attribute_pair
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.hurtful_pair import HurtfulPair, find_hurtful_pair
 from glassrank.studies.ranking.result import Failures, HardQuery, WrongDocument, WrongPair
@@ -35,6 +37,18 @@ class RankedSystem:
     """Held-out scores, by which the queries are measured; the model itself may have seen them."""
 
 
+@dataclass(frozen=True, eq=False)
+class _Contributions:
+    """What each feature and each interaction contributes to the difference of two documents."""
+
+    names: tuple[str, ...]
+    amounts: FloatArray
+    attribution: str = ""
+
+
+Explainer = Callable[[Any, int, int], _Contributions]
+
+
 def find_hardest_queries(systems: Iterable[RankedSystem], measure: str, convention: str) -> tuple[Failures, ...]:
     """Return the queries with the lowest measure for each system, among those with different labels.
 
@@ -53,29 +67,39 @@ def _failures(system: RankedSystem, measure: str, convention: str) -> Failures:
     short = ~can_score(data.groups.sizes, measure, convention)
     counted = np.flatnonzero(~np.isnan(values) & judged_apart & ~short)
     worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
-    model, data = _readable(system)
-    queries = tuple(
-        _hard_query(model, data, int(query), system.scores, values, (measure, convention)) for query in worst
-    )
-    return Failures(system.label, _unit(model), queries, int(short.sum()))
+    explain = _explainer(system)
+    by = measure, convention
+    queries = tuple(_hard_query(explain, data, int(query), system.scores, values, by) for query in worst)
+    return Failures(system.label, _unit(system.model), queries, int(short.sum()))
 
 
-def _readable(system: RankedSystem) -> tuple[Any, RankingData]:
-    """Return the effects of an additive model, read once for all pairs, with the data in the model's codes."""
+def _explainer(system: RankedSystem) -> Explainer:
+    """Return a function of a query and two of its documents; the effects of an additive model are read once."""
     try:
-        return effects_on(system.model, system.data)
+        effects, coded = effects_on(system.model, system.data)
     except NotAdditiveError:
-        return system.model, system.data
+        return partial(_attributed, system.model, system.data)
+    return partial(_additive, effects, coded)
+
+
+def _additive(effects: AdditiveEffects, coded: RankingData, query: Any, above: int, below: int) -> _Contributions:
+    pair = compare_pair(effects, coded, query, above, below)
+    return _Contributions((*effects.names, *effects.interaction_names), pair.contributions)
+
+
+def _attributed(model: Any, data: RankingData, query: Any, above: int, below: int) -> _Contributions:
+    found = attribute_pair(model, data, query, above, below)
+    if found is None:
+        raise refuse(type(model).__name__, "it has no contributions of features", "Give its scores instead.")
+    return _Contributions(data.feature_names, found.pair.contributions, found.attribution)
 
 
 def _unit(model: Any) -> str:
-    if isinstance(model, AdditiveEffects):
-        return model.unit
     return "log-odds" if isinstance(model, PairCalibrator) else "score"
 
 
 def _hard_query(
-    model: Any, data: RankingData, query: int, scores: FloatArray, values: FloatArray, by: tuple[str, str]
+    explain: Explainer, data: RankingData, query: int, scores: FloatArray, values: FloatArray, by: tuple[str, str]
 ) -> HardQuery:
     rows = data.groups.rows(query)
     ranked = np.argsort(-scores[rows], kind="stable")
@@ -89,16 +113,19 @@ def _hard_query(
         value=float(values[query]),
         labels=tuple(labels[:LABELS_SHOWN].tolist()),
         first_best=int(np.argmax(labels == labels.max())) + 1,
-        pair=None if hurtful is None else _wrong_pair(model, data, rows, ranked, hurtful),
+        pair=None if hurtful is None else _wrong_pair(explain, data, rows, ranked, hurtful),
     )
 
 
-def _wrong_pair(model: Any, data: RankingData, rows: IntArray, ranked: IntArray, hurtful: HurtfulPair) -> WrongPair:
-    explained = explain_pair(model, data, query=data.qid[rows[0]], document=hurtful.above, against=hurtful.below)
-    pushes = [(one.name, one.contribution) for one in explained.by_size if one.contribution > 0]
+def _wrong_pair(
+    explain: Explainer, data: RankingData, rows: IntArray, ranked: IntArray, hurtful: HurtfulPair
+) -> WrongPair:
+    found = explain(data.qid[rows[0]], hurtful.above, hurtful.below)
+    largest = np.argsort(-found.amounts, kind="stable")[:PUSHES]
+    pushes = tuple((found.names[k], float(found.amounts[k])) for k in largest if found.amounts[k] > 0)
     listed = data.pick_rows(rows)
     above, below = (
         WrongDocument(name_of(listed, place), float(listed.y[place]), int(np.flatnonzero(ranked == place)[0]) + 1)
         for place in (hurtful.above, hurtful.below)
     )
-    return WrongPair(above, below, hurtful.gain, explained.total, tuple(pushes[:PUSHES]), explained.attribution)
+    return WrongPair(above, below, hurtful.gain, float(found.amounts.sum()), pushes, found.attribution)
