@@ -74,7 +74,7 @@ def _queries(found: ComparedModels) -> str:
     names = "".join(f'<th scope="col" class="number">{escape(one.name)}</th>' for one in found.models)
     return (
         '<div class="scroll" tabindex="0" role="group" aria-label="Queries"><table><thead><tr>'
-        f'<th scope="col">Query</th>{names}<th scope="col"></th><th scope="col" class="number">Change</th>'
+        f'<th scope="col">Query</th>{names}<td></td><th scope="col" class="number">Change</th>'
         '<th scope="col" class="number">Right to wrong</th><th scope="col" class="number">Wrong to right</th>'
         f"</tr></thead><tbody>{body}</tbody></table></div>"
         '<p class="note">Right to wrong: pairs whose higher-judged document is above by the first model and below by '
@@ -101,8 +101,8 @@ def _features(found: ComparedModels) -> str:
     more = f" {rest:,} more features change less." if rest else ""
     return (
         '<div class="scroll" tabindex="0" role="group" aria-label="Features"><table><thead><tr><th scope="col">Feature'
-        '</th><th scope="col" class="number">Mean |change|</th><th scope="col"></th>'
-        '<th scope="col" class="number">Mean change</th><th scope="col"></th></tr></thead>'
+        '</th><th scope="col" class="number">Mean |change|</th><td></td>'
+        '<th scope="col" class="number">Mean change</th><td></td></tr></thead>'
         f"<tbody>{rows}</tbody></table></div>"
         f'<p class="note">Over the {found.flips.total:,} flipped pairs, in {escape(found.models[0].effects.unit)}: the '
         "contribution to A − B by the second model minus that by the first, which puts A above B. A negative mean "
