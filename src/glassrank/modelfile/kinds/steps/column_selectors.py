@@ -175,8 +175,8 @@ def _name(function: Any) -> str:
     name = getattr(function, "__name__", "")
     if name not in SCORES or getattr(feature_selection, name) is not function:
         raise DataError(
-            f"A selector by {name or repr(function)} cannot be stored in a model file, which contains no code: expected "
-            f"scikit-learn's {', '.join(SCORES)}.",
+            f"A selector by {name or repr(function)} cannot be stored in a model file, which contains no code: "
+            f"expected scikit-learn's {', '.join(SCORES)}.",
             remedy="Use one of these, or a ColumnTransformer that passes the selected columns through.",
         )
     return name
