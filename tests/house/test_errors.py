@@ -50,11 +50,10 @@ PYTHON_ONLY = {
     "rule='root-median'",
     "samples",
     # Of other libraries.
-    "add_indicator=False",
-    "add_indicator=True",
     "booster='gbtree'",
     "ensemble=False",
     "ensemble=True",
+    "handle_unknown='error'",
     "index=False",
     "init='zero'",
     "init=None",
@@ -76,7 +75,7 @@ NAMED_BY_VARIABLE = {
     "data/logs/fault_kinds.py",  # columns of a log: no command has them
     "data/ranking_columns.py",  # --query-column and the like
     "data/web/open_collection.py",  # options of a collection
-    "modelfile/kinds/nested_models.py",  # parameters of a Pipeline: no command saves one
+    "modelfile/kinds/steps/step_chains.py",  # parameters of a Pipeline: no command saves one
     "navigational/feature_settings.py",  # --language and --trusted-host
     "studies/ranking/model_options.py",  # parameters of models: glassrank train
 }

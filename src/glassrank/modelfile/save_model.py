@@ -18,10 +18,10 @@ def save_model(
     """Save a fitted model as versioned JSON, with long vectors in an ``.npz`` file next to it.
 
     You can save all rankers of glassrank (``PairwiseRanker`` if its estimator is a linear model of scikit-learn),
-    ``AdditiveSVC``, ``NavigationalClassifier``, scikit-learn's linear models, naive Bayes classifiers of two classes, a
-    ``PairCalibrator`` around one of them, and a ``Pipeline`` that ends in one of them. Its steps are those whose
-    effects can be read: ``FeatureTransformer``, and scikit-learn's scalers, imputers, transforms, encoders, selectors
-    by a statistic and ``ColumnTransformer``.
+    ``AdditiveSVC``, ``NavigationalClassifier``, scikit-learn's linear models and naive Bayes classifiers of two
+    classes, a ``PairCalibrator`` around one of them, and a ``Pipeline`` that ends in one of them. Its steps are those
+    whose effects can be read: ``FeatureTransformer``, and scikit-learn's scalers, imputers, transforms, encoders,
+    selectors by a statistic and ``ColumnTransformer``.
 
     The file contains the parameters, the fitted attributes, the names of the features and the version of glassrank,
     but no code. It contains training data only if the model needs them: the rows of ``KernelLeastSquaresRanker`` and

@@ -15,16 +15,13 @@ from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
+from glassrank.modelfile.kinds.steps.step_chains import apply_steps, check_chain, check_portable, kinds_before
 from glassrank.modelfile.kinds.steps.step_kinds import (
     MAX_STEPS,
     InnerPipelineParameters,
     InnerPipelinePart,
     Step,
-    apply_steps,
-    check_chain,
-    check_portable,
     describe_steps,
-    kinds_before,
 )
 
 

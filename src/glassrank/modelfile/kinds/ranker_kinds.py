@@ -18,7 +18,7 @@ from glassrank.modelfile.kinds.sklearn_models.bayes_models import (
     GaussianNBPart,
     MultinomialNBPart,
 )
-from glassrank.modelfile.kinds.sklearn_models.linear_models import LinearPart
+from glassrank.modelfile.kinds.sklearn_models.linear_models import FittedLinearPart
 
 Ranker = (
     BestSingleFeaturePart
@@ -30,7 +30,7 @@ Ranker = (
     | PairwiseRankerPart
     | AdditiveSVCPart
     | NavigationalPart
-    | LinearPart
+    | FittedLinearPart
     | GaussianNBPart
     | MultinomialNBPart
     | BernoulliNBPart

@@ -125,7 +125,7 @@ class ChangedParameters(Strict):
     changed: Changed
 
 
-class LinearPart(RankerPart):
+class FittedLinearPart(RankerPart):
     """A fitted linear model: w·x + b. Information about its training is not stored."""
 
     group_name: ClassVar[str] = "scikit-learn's linear models"
