@@ -18,7 +18,7 @@ from glassrank.drawing.text_table import align
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
 # As many values as are copied and sorted at once; more would not be faster.
 MAX_BLOCK_VALUES = 2**22
-MAX_NAME, MAX_LEVEL, ROWS_SHOWN = 18, 14, 20
+MAX_NAME, MAX_LEVEL, ROWS_SHOWN = 18, 12, 20
 MAX_NUMBER = 8
 _HEADER = ("feature", "missing", "distinct", "constant", "min", "median", "max")
 

@@ -57,6 +57,7 @@ def read_names_file(given: FeatureNames | None) -> NamesFile | Sequence[str] | N
 
     If every line begins with a whole number and a blank, these are the numbers of the features, in any order.
 
+    >>> from pathlib import Path
     >>> _ = Path("names.txt").write_text("2 age in days\\n1 bm25\\n")
     >>> read_names_file("names.txt")
     NamesFile(path='names.txt', names=('bm25', 'age in days'), first=1)

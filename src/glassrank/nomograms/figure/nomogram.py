@@ -43,8 +43,6 @@ CAPTION = (
     "Every feature is a line; the dots are the documents’ values, and the segment between them is what the "
     "feature adds to the total. The segments add up to the total exactly."
 )
-# Pixels of the page around the figure: margins, the what-if sentence, the closed list of features and the caption.
-ABOVE_AND_BELOW = 260
 # Differences of documents that are this far apart in a query's list show the distribution of x_A − x_B.
 STRIDES = (1, 2, 3, 5, 8)
 
@@ -109,11 +107,11 @@ class Nomogram(PageChart):
 
     def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> dict[str, str]:
         """Return what a notebook shows: the live figure, and a picture where scripts do not run."""
-        height = int(self.specification(PAGE)["height"]) + ABOVE_AND_BELOW
+        drawn = self.specification(PAGE)
         return {
             "text/plain": str(self),
             "image/svg+xml": self._repr_svg_(),
-            "text/html": notebook_frame(self.page(), self.title, height),
+            "text/html": notebook_frame(self.page(), self.title, int(drawn["width"]), int(drawn["height"])),
         }
 
     def pair_to_show(self, data: RankingData, *, query: Any, document: str | int, against: str | int) -> dict[str, Any]:
