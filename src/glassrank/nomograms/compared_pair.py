@@ -1,6 +1,8 @@
 """Two documents of one query, compared feature by feature."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -43,17 +45,33 @@ class ComparedPair:
 
 def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any) -> ComparedPair:
     """Compare two documents of one query, named by document id or by position in the query's list (from 0)."""
+    return compare_pairs(effects, data, query, [(document, against)])[0]
+
+
+def compare_pairs(
+    effects: AdditiveEffects, data: RankingData, query: Any, pairs: Sequence[tuple[Any, Any]]
+) -> list[ComparedPair]:
+    """Compare several pairs of documents of one query; the query's documents are scored once."""
+    chosen = [_rows_of_pair(data, query, document, against) for document, against in pairs]
+    rows = data.groups.rows(int(data.groups.of_row[chosen[0][0]]))
+    scores = _scores(effects, data.X[rows])
+    ranks = _ranks(effects, data.X[rows], scores)
+    known = {row: document_of(data, row, rows, scores, ranks) for row in dict.fromkeys(chain(*chosen))}
+    return [
+        ComparedPair(
+            str(data.qid[a]), known[a], known[b], effects.differences(known[a].values[None], known[b].values[None])[0]
+        )
+        for a, b in chosen
+    ]
+
+
+def _rows_of_pair(data: RankingData, query: Any, document: Any, against: Any) -> tuple[int, int]:
     row_a, row_b = data.row_of(query, document), data.row_of(query, against)
     if row_a == row_b:
         raise DataError(
             f"document and {setting('against')} must differ: both are {document!r}.", parameter="document", got=document
         )
-    rows = np.flatnonzero(data.qid == data.qid[row_a])
-    scores = _scores(effects, data.X[rows])
-    ranks = _ranks(effects, data.X[rows], scores)
-    contributions = effects.differences(data.X[[row_a]], data.X[[row_b]])[0]
-    pair = [document_of(data, row, rows, scores, ranks) for row in (row_a, row_b)]
-    return ComparedPair(str(data.qid[row_a]), pair[0], pair[1], contributions)
+    return row_a, row_b
 
 
 def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:

@@ -121,7 +121,7 @@ class Nomogram(PageChart):
             "subtitle": self.drawing.subtitle(overlay.query),
             "documents": documents,
             "dots": dots,
-            "errors": [overlay.error([k]) for k in range(len(lowest))],
+            "errors": overlay.errors(),
             "rest_error": overlay.error(list(rest.columns)) if rest else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }

@@ -12,7 +12,7 @@ from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
-from glassrank.nomograms.compared_pair import ComparedPair, compare_pair, document_of, median_row, score_ranks
+from glassrank.nomograms.compared_pair import ComparedPair, compare_pairs, document_of, median_row, score_ranks
 
 PAIR, DIFFERENCE, REFERENCE, CLASS = "pair", "difference", "reference", "class"
 
@@ -54,6 +54,14 @@ class Overlay:
         """Return the standard error of the summed contributions of these features."""
         return None if self.sampled is None else float(self.sampled[:, columns].sum(axis=1).std(ddof=1))
 
+    def errors(self) -> list[float | None]:
+        """Return the standard error of each feature's contribution."""
+        if self.sampled is None:
+            return [None] * len(self.contributions)
+        # One row per feature, so that numpy adds up in the same order as in ``error``.
+        own: list[float | None] = np.ascontiguousarray(self.sampled.T).std(axis=1, ddof=1).tolist()
+        return own
+
 
 def overlay_pairs(
     effects: AdditiveEffects,
@@ -63,17 +71,19 @@ def overlay_pairs(
     samples: EffectSamples | None,
 ) -> list[Overlay]:
     """Pairs of documents of one query: two dots on each line, or one dot at A − B for a model of differences."""
-    compared = [compare_pair(effects, data, query, document, against) for document, against in pairs]
+    compared = compare_pairs(effects, data, query, pairs)
     # Replicates are evaluated once for all pairs: a curve takes hardly longer for many values than for one.
     a, b = (np.array([getattr(pair, side).values for pair in compared]) for side in "ab")
-    sampled = _sampled(samples, a, b)
+    sampled, base = _sampled(samples, a, b), effects.contributions(np.zeros_like(a[:1]))[0]
     return [
-        _overlay_pair(effects, pair, None if sampled is None else sampled[:, place])
+        _overlay_pair(effects, pair, base, None if sampled is None else sampled[:, place])
         for place, pair in enumerate(compared)
     ]
 
 
-def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, sampled: FloatArray | None) -> Overlay:
+def _overlay_pair(
+    effects: AdditiveEffects, pair: ComparedPair, base: FloatArray, sampled: FloatArray | None
+) -> Overlay:
     a, b = pair.a.values[None], pair.b.values[None]
     single = effects.subject == "difference"
     values = a - b if single else np.concatenate([a, b])
@@ -83,7 +93,7 @@ def _overlay_pair(effects: AdditiveEffects, pair: ComparedPair, sampled: FloatAr
         heads=tuple(_ranked_head(document, effects.unit) for document in (pair.a, pair.b)),
         values=values,
         effects=effects.contributions(values),
-        base=effects.contributions(np.zeros_like(a))[0],
+        base=base,
         offset=0.0,
         contributions=pair.contributions,
         sampled=sampled,
