@@ -3,8 +3,9 @@
 import ast
 import re
 from collections.abc import Iterator
+from functools import cache
 
-from tests.house.repository import PACKAGE
+from tests.house.repository import PACKAGE, syntax_tree
 
 ERRORS = ("DataError", "NoLinksError", "NoPagesError", "PrecisionOutOfReachError", "refuse")
 # A word directly before an equals sign, as in strict=False; formulas have spaces around it.
@@ -14,7 +15,7 @@ ARGUMENT = re.compile(r"(?<![\w.])[A-Za-z_]\w*=(?!=)")
 def modules() -> Iterator[tuple[str, ast.Module]]:
     """Yield every module of the package with its path."""
     for path in sorted(PACKAGE.rglob("*.py")):
-        yield str(path.relative_to(PACKAGE)), ast.parse(path.read_text())
+        yield str(path.relative_to(PACKAGE)), syntax_tree(path.read_text())
 
 
 def texts_of_errors(module: ast.Module) -> Iterator[tuple[int, str]]:
@@ -50,17 +51,20 @@ def _strings(tree: ast.AST) -> Iterator[tuple[int, str]]:
         yield from _strings(child)
 
 
-def settings() -> Iterator[tuple[str, str | None]]:
-    """Yield the module and the key of every named setting; None if the name is not a literal."""
+@cache
+def settings() -> list[tuple[str, str | None]]:
+    """Return the module and the key of every named setting; None if the name is not a literal."""
+    found: list[tuple[str, str | None]] = []
     for path, module in modules():
         for call in calls(module, ("setting",)):
             name, *values = call.args
             if not isinstance(name, ast.Constant):
-                yield path, None
+                found.append((path, None))
                 continue
             try:
                 shown = [ast.literal_eval(value) for value in values]
             except ValueError:  # the value of a variable
                 shown = [...]
             key = f"{name.value}={shown[0]!r}" if shown else name.value
-            yield path, key.replace("Ellipsis", "...")
+            found.append((path, key.replace("Ellipsis", "...")))
+    return found

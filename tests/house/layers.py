@@ -5,6 +5,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 
+from tests.house.repository import syntax_nodes
+
 # A folder may import itself and the folders in earlier rows of this list, but not others in its own row.
 ROWS = (
     ("core",),
@@ -55,7 +57,7 @@ def layer_faults(source: str, package: str, homes: Mapping[str, str]) -> list[st
 def core_faults(source: str) -> list[str]:
     """Report where a file of ``core`` uses scikit-learn, files or the screen."""
     faults = []
-    for node in ast.walk(ast.parse(source)):
+    for node in syntax_nodes(source):
         match node:
             case ast.Import() | ast.ImportFrom():
                 names = [node.module or ""] if isinstance(node, ast.ImportFrom) else [a.name for a in node.names]
@@ -115,8 +117,8 @@ def _circles(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
 
 def imported_modules(source: str, package: str, homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """Yield line and dotted name of every module of glassrank that the source imports or names in a string."""
-    tree = ast.parse(source)
-    for node in ast.walk(tree):
+    nodes = syntax_nodes(source)
+    for node in nodes:
         match node:
             case ast.Import():
                 for alias in node.names:
@@ -130,7 +132,7 @@ def imported_modules(source: str, package: str, homes: Mapping[str, str]) -> Ite
                 yield node.lineno, found[1]
             case ast.JoinedStr(values=[ast.Constant(value="glassrank."), *_]):
                 yield node.lineno, "glassrank"
-    yield from _used_through_the_package(tree, homes)
+    yield from _used_through_the_package(nodes, homes)
 
 
 def _imported_from(node: ast.ImportFrom, package: str, homes: Mapping[str, str]) -> Iterator[str]:
@@ -144,9 +146,8 @@ def _imported_from(node: ast.ImportFrom, package: str, homes: Mapping[str, str])
         yield module
 
 
-def _used_through_the_package(tree: ast.Module, homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
+def _used_through_the_package(nodes: Iterable[ast.AST], homes: Mapping[str, str]) -> Iterator[tuple[int, str]]:
     """After ``import glassrank as gr``: every ``gr.name``, and ``gr`` itself if it is passed on."""
-    nodes = list(ast.walk(tree))
     imports = [alias for node in nodes if isinstance(node, ast.Import) for alias in node.names]
     bound = {alias.asname or alias.name for alias in imports if alias.name == "glassrank"}
     looked_into = set()

@@ -1,8 +1,10 @@
 """Paths in the repository, and a clean environment for subprocesses."""
 
+import ast
 import os
 import subprocess
 import sys
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -15,6 +17,18 @@ PLAIN_OUTPUT = {"NO_COLOR": "1", "TERM": "dumb", "COLUMNS": "120"}
 def source_files() -> list[Path]:
     """Return every Python file of the package."""
     return sorted(PACKAGE.rglob("*.py"))
+
+
+@cache
+def syntax_tree(source: str) -> ast.Module:
+    """Parse source text; cached, because many rules look at the same files."""
+    return ast.parse(source)
+
+
+@cache
+def syntax_nodes(source: str) -> tuple[ast.AST, ...]:
+    """Return all nodes of the syntax tree of source text."""
+    return tuple(ast.walk(syntax_tree(source)))
 
 
 def module_name(path: Path) -> str:

@@ -9,7 +9,7 @@ import tomllib
 
 import pytest
 
-from tests.house.repository import ROOT, relative, run_python, source_files
+from tests.house.repository import ROOT, relative, run_python, source_files, syntax_nodes
 
 HEAVY = {
     *("numba", "sklearn", "scipy", "duckdb", "narwhals", "vl_convert"),
@@ -121,7 +121,7 @@ def test_every_library_a_module_imports_is_declared():
 def imported_libraries(path) -> set[str]:
     """Return the top-level modules that a file imports."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in syntax_nodes(path.read_text()):
         if isinstance(node, ast.Import):
             found |= {alias.name.split(".")[0] for alias in node.names}
         elif isinstance(node, ast.ImportFrom) and not node.level:

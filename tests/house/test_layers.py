@@ -8,7 +8,16 @@ import pytest
 
 import glassrank
 from tests.house.layers import ROW_OF, core_faults, inner_faults, layer_faults
-from tests.house.repository import DOCS, PACKAGE, module_name, package_name, relative, source_files
+from tests.house.repository import (
+    DOCS,
+    PACKAGE,
+    module_name,
+    package_name,
+    relative,
+    source_files,
+    syntax_nodes,
+    syntax_tree,
+)
 
 HOMES = {"RankSVM": "ranking.ranksvm", "RankingData": "data.ranking_data"}
 IN_FOLDERS = [path for path in source_files() if path.parent != PACKAGE]
@@ -38,7 +47,7 @@ def test_no_modules_and_no_sub_folders_import_each_other_in_a_circle():
 def known_imports(path, modules):
     """Return the modules of the package that a file imports; ``from folder import module`` counts as the module."""
     found = set()
-    for node in ast.walk(ast.parse(path.read_text())):
+    for node in syntax_nodes(path.read_text()):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -68,7 +77,7 @@ def test_only_parallel_folders_have_files_with_the_same_name():
 def test_no_two_classes_share_a_name():
     homes = defaultdict(list)
     for path in source_files():
-        for node in ast.parse(path.read_text()).body:
+        for node in syntax_tree(path.read_text()).body:
             if isinstance(node, ast.ClassDef):
                 homes[node.name].append(relative(path))
     assert {name: found for name, found in homes.items() if len(found) > 1} == {}
@@ -90,8 +99,8 @@ def test_the_architecture_page_puts_every_folder_into_its_row():
 def test_a_folder_itself_imports_nothing():
     """Using one module must not load its neighbours."""
     imports = (ast.Import, ast.ImportFrom)
-    trees = {relative(path): ast.parse(path.read_text()) for path in IN_FOLDERS if path.name == "__init__.py"}
-    assert [name for name, tree in trees.items() if any(isinstance(node, imports) for node in ast.walk(tree))] == []
+    nodes = {relative(path): syntax_nodes(path.read_text()) for path in IN_FOLDERS if path.name == "__init__.py"}
+    assert [name for name, found in nodes.items() if any(isinstance(node, imports) for node in found)] == []
 
 
 @pytest.mark.parametrize(

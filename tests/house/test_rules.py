@@ -8,7 +8,16 @@ import numpy as np
 import pytest
 
 import glassrank
-from tests.house.repository import PACKAGE, ROOT, clean_environment, module_name, relative, source_files
+from tests.house.repository import (
+    PACKAGE,
+    ROOT,
+    clean_environment,
+    module_name,
+    relative,
+    source_files,
+    syntax_nodes,
+    syntax_tree,
+)
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 REQUIREMENTS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -20,8 +29,8 @@ def test_a_file_stays_under_400_lines():
 
 
 def test_nine_of_ten_functions_stay_under_30_lines():
-    trees = [ast.parse(path.read_text()) for path in source_files()]
-    lengths = [n.end_lineno - n.lineno + 1 for tree in trees for n in ast.walk(tree) if isinstance(n, FUNCTIONS)]
+    nodes = (node for path in source_files() for node in syntax_nodes(path.read_text()))
+    lengths = [node.end_lineno - node.lineno + 1 for node in nodes if isinstance(node, FUNCTIONS)]
     assert np.percentile(lengths, 90) < 30
 
 
@@ -52,7 +61,7 @@ def rule_faults(source: str) -> list[str]:
         for number, line in enumerate(source.splitlines(), start=1)
         if re.search(r"\b(TODO|FIXME|XXX)\b", line)
     ]
-    for node in ast.walk(ast.parse(source)):
+    for node in syntax_nodes(source):
         if isinstance(node, ast.Assert):
             faults.append(f"line {node.lineno}: assert vanishes under python -O")
         elif isinstance(node, ast.ExceptHandler) and catches_everything(node):
@@ -69,7 +78,7 @@ def catches_everything(handler: ast.ExceptHandler) -> bool:
 def test_modules_and_their_public_functions_and_classes_have_docstrings():
     silent = []
     for path in source_files():
-        tree = ast.parse(path.read_text())
+        tree = syntax_tree(path.read_text())
         public = [n for n in tree.body if isinstance(n, (*FUNCTIONS, ast.ClassDef)) and not n.name.startswith("_")]
         silent += [f"{module_name(path)}.{node.name}" for node in public if not ast.get_docstring(node)]
         if not ast.get_docstring(tree):

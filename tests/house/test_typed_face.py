@@ -7,7 +7,7 @@ import sys
 import tomllib
 
 import glassrank
-from tests.house.repository import PACKAGE, ROOT, clean_environment
+from tests.house.repository import PACKAGE, ROOT, clean_environment, syntax_tree
 
 CLAIMS = ROOT / "tests" / "house" / "typed_face.py"
 
@@ -34,7 +34,7 @@ def test_every_argument_of_a_public_function_or_method_has_a_type_with_a_name():
 
 def public_functions(name: str) -> list[ast.FunctionDef]:
     """Return the function of that name, or the public methods of the class."""
-    tree = ast.parse((PACKAGE / (glassrank._HOMES[name].replace(".", "/") + ".py")).read_text())
+    tree = syntax_tree((PACKAGE / (glassrank._HOMES[name].replace(".", "/") + ".py")).read_text())
     (node,) = [node for node in tree.body if getattr(node, "name", None) == name]
     inner = [node] if isinstance(node, ast.FunctionDef) else node.body
     return [n for n in inner if isinstance(n, ast.FunctionDef) and (n.name == "__init__" or not n.name.startswith("_"))]

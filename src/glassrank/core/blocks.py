@@ -35,7 +35,8 @@ def even_blocks(starts: IntArray, work_per_row: int = 1) -> list[IntArray]:
 
 def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list[Result]:
     """Apply ``work`` to every block, in threads if there are several, and return the results in order."""
-    n_threads = min(len(blocks), os.cpu_count() or 1)
+    # A single block may be small, and asking the system for its cores would take as long as the work.
+    n_threads = min(len(blocks), os.cpu_count() or 1) if len(blocks) > 1 else 1
     if n_threads == 1:
         return [work(block) for block in blocks]
     with ThreadPoolExecutor(n_threads) as pool:

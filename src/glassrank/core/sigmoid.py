@@ -115,18 +115,20 @@ def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, sta
     def along(parameters: FloatArray) -> FloatArray:
         return np.asarray(np.einsum("nk,k->n", columns, parameters))
 
-    parameters, loss = start, _cross_entropy(along(start), targets, weights)
+    parameters, z = start, along(start)
+    loss = _cross_entropy(z, targets, weights)
     for _ in range(MAX_STEPS):
-        z = along(parameters)
-        gradient = np.einsum("nk,n->k", columns, weights * (targets - expit(-z)))
-        hessian = np.einsum("nj,n,nk->jk", columns, weights * expit(z) * expit(-z), columns)
+        probabilities = expit(-z)
+        gradient = np.einsum("nk,n->k", columns, weights * (targets - probabilities))
+        hessian = np.einsum("nj,n,nk->jk", columns, weights * expit(z) * probabilities, columns)
         step = -np.linalg.solve(hessian, gradient)
         if np.abs(along(step)).max() <= LAST_MOVE:
             return np.asarray(parameters + step)
         for halvings in range(MAX_HALVINGS):
             share = 0.5**halvings
             candidate = parameters + share * step
-            candidate_loss = _cross_entropy(along(candidate), targets, weights)
+            z = along(candidate)
+            candidate_loss = _cross_entropy(z, targets, weights)
             wanted = loss + SUFFICIENT_DECREASE * share * float(gradient @ step)
             if candidate_loss <= wanted + LOSS_ROUNDING * loss:
                 break
