@@ -1,8 +1,8 @@
-"""Studies with few resamples and intervals, for tests that do not depend on their number."""
+"""Studies with few resamples, intervals and tuned trees, for tests that do not depend on their number."""
 
 import pytest
 
-from glassrank.studies.ranking import picker_queries, study
+from glassrank.studies.ranking import picker_queries, study, tuned_lightgbm
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -10,4 +10,5 @@ def few_resamples_and_picks():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(study.RESAMPLES, "linear", 4)
         patch.setattr(picker_queries, "MOST_SAMPLED_VALUES", 0)
+        patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
         yield

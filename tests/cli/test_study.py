@@ -52,7 +52,8 @@ def test_it_writes_its_files_and_prints_the_result(done, folder):
     assert "On 14 held-out queries (5 folds), the model with" in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
     assert done.err.splitlines()[0].endswith(": Choosing C on held-out queries …")
-    assert done.err.splitlines()[-1].endswith(": Writing the report …")
+    assert done.err.splitlines()[-2].endswith(": Writing the report …")
+    assert done.err.splitlines()[-1].startswith("LightGBM lambdarank, tuned: best of 20 settings on the same folds")
 
 
 def test_several_files_are_joined_and_json_contains_the_numbers(done, folder):
@@ -123,6 +124,60 @@ def test_sparse_letor_files_give_the_same_study_as_the_table(folder):
     assert [(folder / "letor" / name).read_bytes() for name in files] == [
         (folder / "table" / name).read_bytes() for name in files
     ]
+
+
+def test_own_scores_and_models_are_systems_of_the_study(folder):
+    data = gr.load_data(folder / "one.csv")
+    rows = zip(data.qid, data.doc_ids, data.y, strict=True)
+    lines = [f"{query},{document},{label}" for query, document, label in rows]
+    (folder / "prod.csv").write_text("\n".join(["qid,doc_id,score", *lines[::-1]]) + "\n")
+    gr.save_model(gr.RankSVM().fit(data.pick_features(["BM25 title"])), folder / "titles.json")
+    arguments = [*FEATURES, "--system", "prod <b>=prod.csv", "--model", "titles.json", "--tune", 0]
+    done = glassrank("study", "one.csv", *arguments, "--folder", "own", "--json", folder=folder)
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    systems = {one["name"]: one["mean"] for one in found["comparisons"][0]["systems"]}
+    assert systems["prod <b>"] == 1.0
+    assert "titles" in systems
+    assert found["reliabilities"]["prod <b>"]["accuracy"] == 1.0
+    assert "prod <b>: scores, measured as they are. If it was trained on some of these queries" in done.err
+    page = (folder / "own" / "report.html").read_text()
+    assert "prod &lt;b&gt;" in page
+    assert "--system &#x27;prod &lt;b&gt;=prod.csv&#x27; --model titles.json" in page
+
+
+SYSTEMS_REFUSED = {
+    "no name": (["--system", "prod.csv"], 2, "expected NAME=FILE"),
+    "twice": (["--system", "a=one.csv", "--model", "a=b.json"], 2, "the name 'a' appears twice"),
+    "reserved": (["--system", "full=keyed.csv"], 1, "systems must not be named 'full'"),
+    "no file": (["--model", "nowhere.txt"], 1, "nowhere.txt: there is no such file"),
+    "no model": (["--model", "one.csv"], 1, "one.csv: expected a LightGBM text model, an XGBoost model"),
+    "no score": (["--system", "a=one.csv"], 1, "one.csv: "),
+    "infinite": (["--system", "a=infinite.csv"], 1, "infinite.csv: The data have 1 infinite value"),
+    "missing": (["--system", "a=missing.csv"], 1, "missing.csv: The data have 1 missing value"),
+    "repeated": (["--system", "a=repeated.csv"], 1, "document 'd' appears in query 'q' already"),
+    "text": (["--system", "a=text.csv"], 1, "text.csv: column 'score' must contain numbers: got 'high'"),
+    "unmatched": (["--system", "a=keyed.csv"], 1, "system 'a': 1 of 1 row of the scores are not in the data"),
+    "tune": (["--tune", "-1"], 2, "--tune"),
+}
+
+
+@pytest.mark.parametrize("case", SYSTEMS_REFUSED)
+def test_systems_that_cannot_be_used_are_refused(case, folder):
+    contents = {
+        "keyed": "q,d,1",
+        "infinite": "q,d,inf",
+        "missing": "q,d,",
+        "text": "q,d,high",
+        "repeated": "q,d,1\nq,d,2",
+    }
+    for name, rows in contents.items():
+        (folder / f"{name}.csv").write_text(f"qid,doc_id,score\n{rows}\n")
+    options, code, said = SYSTEMS_REFUSED[case]
+    done = glassrank("study", "one.csv", *options, "--folder", "refused", "-q", folder=folder)
+    assert (done.code, done.out) == (code, "")
+    assert said in done.err
+    assert not (folder / "refused").exists()
 
 
 def test_ctrl_c_ends_with_130_and_keeps_finished_steps(folder, monkeypatch):

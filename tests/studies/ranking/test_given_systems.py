@@ -14,35 +14,13 @@ from sklearn.model_selection import GroupKFold
 
 import glassrank as gr
 from glassrank.core.checks import DataError
-from glassrank.studies.ranking import tuned_lightgbm
 from glassrank.studies.ranking.given_systems import GivenSystem
 from glassrank.studies.ranking.study import study
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 from tests.reference.pair_reliability import held_out_log_odds, reliability
+from tests.shop_table import shop
 
 HOSTILE = "</script><script>alert(1)</script>\n\u202e" + "x" * 300
-
-
-def shop(n_queries=12, per_query=10, seed=1):
-    """A shop's table: gaps, a category, yes/no values and weights."""
-    rng = np.random.default_rng(seed)
-    n = n_queries * per_query
-    brand = rng.integers(0, 6, n)
-    rating, known = rng.uniform(1, 5, n).round(2), rng.random(n) > 0.2
-    price, stock = np.exp(rng.normal(3, 1, n)).round(2), rng.random(n) < 0.7
-    utility = np.where(known, rating, 1.5) - 0.5 * np.log(price) + stock + np.sin(2 * brand)
-    return pd.DataFrame(
-        {
-            "qid": [f"q{query}" for query in np.repeat(np.arange(n_queries), per_query)],
-            "doc_id": [f"d{row % per_query}" for row in range(n)],
-            "label": np.digitize(utility + rng.normal(0, 0.5, n), [1.0, 2.5]),
-            "price": price,
-            "rating": np.where(known, rating, np.nan),
-            "in stock": stock,
-            "brand": [f"brand {number}" for number in brand],
-            "weight": rng.choice([0.0, 0.5, 2.0], n),
-        }
-    )
 
 
 @pytest.fixture(scope="module")
@@ -260,68 +238,3 @@ def test_a_second_document_with_the_same_name_is_refused(data):
     twice = replace(data, doc_ids=["d"] * data.n_rows)
     with pytest.raises(DataError, match="Document 'd' appears in query 'q0' of the data more than once"):
         study(twice, folder="never", systems={"a": gr.Run(["q0"], ["d"], [1.0])})
-
-
-def test_settings_are_drawn_the_same_way_and_begin_with_the_defaults():
-    drawn = tuned_lightgbm.draw_settings(20, seed=3)
-    assert drawn == tuned_lightgbm.draw_settings(20, seed=3)
-    assert (drawn[0].num_leaves, drawn[0].learning_rate, drawn[0].min_data_in_leaf, drawn[0].feature_fraction) == (
-        31,
-        0.1,
-        20,
-        1.0,
-    )
-    assert all(4 <= one.num_leaves <= 64 and 0.05 <= one.learning_rate <= 0.3 for one in drawn[1:])
-    assert len(set(drawn)) == 20
-
-
-def test_the_default_baseline_equals_lightgbm_with_weights_and_categories(data):
-    booster, setting = tuned_lightgbm.TunedLightGBM(0, "ndcg@10", "standard", 0).fit(data)
-    rows = data.weights > 0
-    model = lightgbm.LGBMRanker(random_state=0, deterministic=True, force_row_wise=True, n_jobs=1, verbose=-1)
-    weights = data.weights[rows] / data.weights[rows].mean()
-    sizes = np.unique(data.groups.of_row[rows], return_counts=True)[1]
-    model.fit(data.X[rows], data.y[rows], group=sizes, sample_weight=weights, categorical_feature=[3])
-    assert booster.predict(data.X) == pytest.approx(model.predict(data.X))
-    assert setting.n_trees == 100
-
-
-def test_tuning_takes_the_best_of_its_settings_as_lightgbm_measures_them(data):
-    used = data.pick_rows(data.weights > 0)
-    valid, weights = np.flatnonzero(data.groups.of_row >= 8), used.weights / used.weights.mean()
-    _, chosen = tuned_lightgbm.TunedLightGBM(3, "map", "standard", 0).fit(data, valid)
-    held_out = used.groups.of_row >= 8
-    fixed = {"deterministic": True, "force_row_wise": True, "num_threads": 1, "feature_pre_filter": False}
-    fixed |= {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "seed": 0, "verbose": -1}
-    found = []
-    for one in tuned_lightgbm.draw_settings(3, 0):
-        names = ("num_leaves", "learning_rate", "min_data_in_leaf", "feature_fraction")
-        whole = lightgbm.Dataset(
-            used.X, used.y, group=used.groups.sizes, weight=weights, categorical_feature=[3], params=fixed
-        )
-        cv = lightgbm.cv(
-            fixed | {name: getattr(one, name) for name in names},
-            whole,
-            num_boost_round=200,
-            folds=[(np.flatnonzero(~held_out), np.flatnonzero(held_out))],
-            callbacks=[lightgbm.early_stopping(10, verbose=False)],
-            return_cvbooster=True,
-        )
-        n_trees = len(cv["valid ndcg@10-mean"])
-        scores = cv["cvbooster"].boosters[0].predict(used.X[held_out], num_iteration=n_trees)
-        asked = {"qid": used.qid[held_out], "measures": ["map"]}
-        found.append((gr.evaluate(used.y[held_out], scores, **asked)["map"], n_trees, one.num_leaves))
-    assert (chosen.value, chosen.n_trees, chosen.num_leaves) == max(found, key=lambda one: one[0])
-
-
-def test_a_tuned_study_says_what_was_chosen_and_repeats_itself(data):
-    tuned = tuned_lightgbm.TunedLightGBM(5, "ndcg@10", "standard", 0, (("price", -1),))
-    (first, setting), (second, again) = tuned.fit(data), tuned.fit(data)
-    assert setting == again
-    assert first.predict(data.X).tolist() == second.predict(data.X).tolist()
-    prices = np.repeat(data.X[:1], 50, axis=0)
-    prices[:, 0] = np.linspace(0, 200, 50)
-    assert (np.diff(first.predict(prices)) <= 1e-12).all()
-    said = tuned_lightgbm.tuning_in_words(5, [setting.to_dict()])
-    assert "best of 5 settings on the same folds that choose C" in said
-    assert f"{setting.n_trees} trees of up to {setting.num_leaves} leaves" in said

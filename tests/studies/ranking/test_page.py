@@ -11,7 +11,7 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
-from glassrank.studies.ranking import page_files
+from glassrank.studies.ranking import page_files, tuned_lightgbm
 from glassrank.studies.ranking import study as module
 from glassrank.studies.ranking.hardest_queries import RankedSystem, find_hardest_queries
 from glassrank.studies.ranking.page import page
@@ -31,6 +31,7 @@ def made(tmp_path_factory):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.RESAMPLES, "linear", 3)
+        patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
         folder = tmp_path_factory.mktemp("page")
         return gr.study(data, folder=folder, title=f"A {SCRIPT}", command=f"glassrank study {SCRIPT}")
 
@@ -81,6 +82,17 @@ def test_differences_are_the_model_minus_the_other(html, made):
     for row, system in zip(rows[1:], made.main.systems[1:], strict=False):
         assert row[-1].startswith(reversed_verdicts[system.verdict])
         assert f"{-system.difference:+.3f}".replace("-", "−") in row[-1] or abs(system.difference) < 5e-4
+
+
+def test_the_table_of_probabilities_lists_every_system(html, made):
+    head, *rows, toss = Page(html).tables[1]
+    assert head == ["Ranker", "Brier score", "Log-loss", "Mean calibration gap", "Pairs ordered correctly"]
+    assert [row[0] for row in rows] == [made.main.label(system.name) for system in made.main.systems]
+    for row, found in zip(rows, made.reliabilities.values(), strict=True):
+        values = (found.brier, found.log_loss, found.calibration_gap)
+        assert row[1:] == [*(f"{value:.3f}" for value in values), f"{100 * found.accuracy:.1f} %"]
+    # A coin toss: (1 − ½)², log 2, no gap, half of the pairs.
+    assert toss == ["coin toss", "0.250", "0.693", "0.000", "50.0 %"]
 
 
 def test_the_table_of_dropped_features_ends_with_the_shortest_line_kept(html, made):

@@ -84,14 +84,6 @@ def test_the_best_single_feature_is_the_best_of_both_directions(parts, scores):
     assert scores.by_system["single"].tolist() == (sign * test.X[:, test.feature_index(name)]).tolist()
 
 
-def test_lambdarank_equals_lightgbm(parts, scores):
-    lightgbm = pytest.importorskip("lightgbm")
-    train, test = parts
-    model = lightgbm.LGBMRanker(random_state=0, deterministic=True, verbose=-1)
-    model.fit(train.X, train.y.astype(int), group=train.groups.sizes)
-    assert scores.by_system["lightgbm"] == pytest.approx(model.predict(test.X))
-
-
 def test_an_elimination_survives_serialisation(parts):
     train, _ = parts
     rfe = Recipe().eliminate(train, Choice(0.1, "scale", ()), nested=True)

@@ -17,13 +17,17 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.eliminated import EliminationResult
-from glassrank.studies.ranking import recipe, resampled_models
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from glassrank.studies.ranking.systems import HeldOutScores
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 
-STEPS = ["C", "elimination", *(f"fold-{number}" for number in range(1, 6)), "resamples"]
+STEPS = [
+    "C",
+    "elimination",
+    *(f"{step}-{number}" for number in range(1, 6) for step in ("fold", "lightgbm")),
+    "resamples",
+]
 FILES = ["effects.json", "model.json", "selection.csv"]
 
 
@@ -78,9 +82,9 @@ def renamed(data, letter):
 def test_an_interrupted_study_resumes_with_the_same_result(data, made, tmp_path, monkeypatch):
     with pytest.raises(KeyboardInterrupt):
         study(data, folder=tmp_path, progress=stop_at("Measuring on held-out queries, fold 3"))
-    assert sorted(path.stem for path in (tmp_path / "steps").iterdir()) == STEPS[:4]
+    assert {path.stem for path in (tmp_path / "steps").iterdir()} == set(STEPS[:6])
     assert not (tmp_path / "report.html").exists()
-    done = {name: (tmp_path / "steps" / f"{name}.json").stat().st_mtime_ns for name in STEPS[:4]}
+    done = {name: (tmp_path / "steps" / f"{name}.json").stat().st_mtime_ns for name in STEPS[:6]}
     measured = []
     whole = Recipe.held_out_scores
     monkeypatch.setattr(Recipe, "held_out_scores", lambda *args: measured.append(1) or whole(*args))
@@ -150,8 +154,10 @@ def test_scores_of_a_fold_do_not_depend_on_its_own_labels(data, made, tmp_path):
 def test_systems_and_sentences_agree_with_compare(data, made):
     scores = {name: np.empty(data.n_rows) for name in ("kept", "full", "single", "lightgbm")}
     for number, (_, rows) in enumerate(GroupKFold(5).split(data.X, data.y, data.groups.of_row), start=1):
+        found = kept_step(made.folder, f"fold-{number}")
+        found["lightgbm"] = kept_step(made.folder, f"lightgbm-{number}")["scores"]
         for name, column in scores.items():
-            column[rows] = kept_step(made.folder, f"fold-{number}")[name]
+            column[rows] = found[name]
     expected = gr.compare(scores, data.y, qid=data.qid, measure="ndcg@10", baseline="kept", random_state=0)
     numbers = [(one.mean, one.interval, one.adjusted_p_value, one.verdict) for one in expected.systems]
     assert [(one.mean, one.interval, one.adjusted_p_value, one.verdict) for one in made.main.systems] == numbers
@@ -165,20 +171,21 @@ def test_systems_and_sentences_agree_with_compare(data, made):
             assert made.main.label(own.name) in sentence
 
 
-def test_a_baseline_that_is_missing_in_some_folds_is_left_out(data, made, tmp_path, monkeypatch):
-    copy_steps(made.folder, tmp_path)
-    (tmp_path / "steps" / "fold-3.json").unlink()
-    monkeypatch.setattr(recipe, "_lambdarank", lambda *_: None)
-    assert [system.name for system in made.main.systems] == ["kept", "full", "single", "lightgbm"]
-    without = study(data, folder=tmp_path)
-    assert [system.name for system in without.main.systems] == ["kept", "full", "single"]
-    assert "LightGBM" not in without.versions
-
-
 def test_report_and_json_state_the_version_of_the_lightgbm_that_was_compared(made):
     assert made.to_dict()["versions"]["LightGBM"] == lightgbm.__version__
     reproduce = (made.folder / "report.html").read_text().partition("Reproduce</h2>")[2]
     assert f"<dt>LightGBM</dt><dd>{lightgbm.__version__}</dd>" in reproduce
+
+
+def test_a_model_is_not_compared_with_itself(data, tmp_path):
+    """All three features are kept, so that the model with all features is the study's own."""
+    found = study(data.pick_features([0, 1, 2]), folder=tmp_path, tune=0)
+    assert found.elimination.n_kept == 3
+    assert [system.name for system in found.main.systems] == ["kept", "single", "lightgbm"]
+    assert "with all 3 features" not in found.lead()
+    assert len(found.n_kept) == 5
+    kept = ", ".join(map(str, found.n_kept))
+    assert f"Features kept in each measured fold: {kept}." in (tmp_path / "report.html").read_text()
 
 
 def test_with_test_data_the_saved_model_is_the_one_that_is_measured(data, tmp_path):
@@ -263,7 +270,7 @@ def test_a_resumed_study_reports_the_steps_it_reuses(data, made, tmp_path):
     assert found_by(study(data, folder=tmp_path, progress=lambda *step: said.append(step[-1]))) == found_by(made)
     assert said[0] == "Choosing C on held-out queries: reused from an earlier run."
     assert sum(step.endswith(": reused from an earlier run.") for step in said) == len(STEPS)
-    assert sum("fold" in step for step in said) == 5
+    assert sum("fold" in step for step in said) == 10
     assert said[-1] == "Writing the report"
 
 

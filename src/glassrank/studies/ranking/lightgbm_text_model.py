@@ -12,9 +12,10 @@ _REMEDY = "Save the model again."
 
 
 def checked_lightgbm_text(text: str) -> str:
-    """Return a model's text without the sizes of its trees, or raise an error if an index of a tree does not exist.
+    """Return the part of a model's text that scoring needs, or raise an error if an index of a tree does not exist.
 
-    LightGBM ends the process if a size is wrong. Without sizes, it reads one tree after the other.
+    This leaves out the sizes of the trees, because LightGBM ends the process if one is wrong, and all parameters but
+    the list of categorical features.
 
     >>> checked_lightgbm_text("tree\\nversion=v4\\n")
     Traceback (most recent call last):
@@ -38,7 +39,17 @@ def checked_lightgbm_text(text: str) -> str:
             )
         if not _is_sound(found, len(names)):
             raise DataError(f"tree {number} of the LightGBM model is damaged.", remedy=_REMEDY)
-    return re.sub(r"^tree_sizes=.*$", "", body, count=1, flags=re.MULTILINE) + end + rest
+    return re.sub(r"^tree_sizes=.*$", "", body, count=1, flags=re.MULTILINE) + end + _end(rest)
+
+
+def _end(rest: str) -> str:
+    """Return the end of the text: which features are categories, and the names of the categories."""
+    if "\nparameters:" in rest and "\nend of parameters" not in rest:
+        raise DataError("the LightGBM model is incomplete: expected 'end of parameters'.", remedy=_REMEDY)
+    declared = re.search(r"^\[categorical_feature: \d+(?:,\d+)*\]$", rest, re.MULTILINE)
+    parameters = f"parameters:\n{declared[0]}\n\nend of parameters\n" if declared else ""
+    *_, last = rest.rstrip("\n").split("\n")
+    return f"\n\n{parameters}\n{last if last.startswith('pandas_categorical:') else ''}\n"
 
 
 def _fields(text: str) -> Iterator[tuple[str, str]]:

@@ -8,6 +8,7 @@ from glassrank.core.checks import DataError, within
 from glassrank.files.input_files import open_input
 from glassrank.modelfile.load_model import read_model
 from glassrank.modelfile.saved_model import SavedModel
+from glassrank.ranking.any_ranker import check_ranker
 from glassrank.studies.ranking.lightgbm_text_model import checked_lightgbm_text
 
 MAX_MODEL_BYTES = 2**30
@@ -52,6 +53,8 @@ def _load_own(path: str | os.PathLike[str]) -> SavedModel:
     saved = read_model(path)
     if not saved.scores_documents:
         raise DataError(f"{path}: {saved.kind} does not score single documents: expected a ranker that does.")
+    with within(path):
+        check_ranker(saved.restore(), fitted=True)
     return saved
 
 
@@ -67,7 +70,7 @@ def _load_lightgbm(raw: bytes) -> Any:
         raise _not_installed("LightGBM", "lightgbm") from error
     try:
         return lightgbm.Booster(model_str=text)
-    except (lightgbm.basic.LightGBMError, ValueError) as error:
+    except (lightgbm.basic.LightGBMError, ValueError, RecursionError) as error:
         raise DataError(f"LightGBM cannot read the model: {_first_line(error)}", remedy="Save it again.") from error
 
 
@@ -79,7 +82,7 @@ def _load_xgboost(raw: bytes) -> Any:
     try:
         booster = xgboost.Booster(model_file=bytearray(raw))
         learner = json.loads(booster.save_raw("json"))["learner"]
-    except (xgboost.core.XGBoostError, ValueError) as error:
+    except (xgboost.core.XGBoostError, ValueError, KeyError, RecursionError) as error:
         raise DataError(f"XGBoost cannot read the model: {_first_line(error)}", remedy="Save it again.") from error
     _check_xgboost(learner)
     if "scikit_learn" not in learner["attributes"]:
@@ -93,8 +96,8 @@ def _load_xgboost(raw: bytes) -> Any:
 def _check_xgboost(learner: dict[str, Any]) -> None:
     """Raise an error unless every path from the root of a tree ends, and its nodes have known features."""
     booster = learner["gradient_booster"]
-    model = booster.get("gbtree", booster).get("model")
-    if model is None:
+    model = booster.get("gbtree", booster).get("model", {})
+    if "trees" not in model:
         raise DataError(f"expected boosted trees, got the booster {booster['name']!r}.")
     n_features = int(learner["learner_model_param"]["num_feature"])
     for number, tree in enumerate(model["trees"]):
