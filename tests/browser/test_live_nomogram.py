@@ -21,6 +21,7 @@ from glassrank.simulation.ranking import simulate_ranking
 from tests.browser.boxes import collisions, text_boxes
 from tests.browser.live import LiveNomogram
 from tests.nomograms.figure.examples import random_data, random_picture
+from tests.nomograms.figure.shop import brand_picture, small_shop_picture
 from tests.reference.nomogram import chosen_rows
 
 pytestmark = pytest.mark.browser
@@ -333,6 +334,62 @@ def test_with_136_features_the_rest_is_found_by_name_and_moved_by_keyboard(live)
     slope = picture.effects.features[k].curve.slope
     assert figure.signal("total") == pytest.approx(before + slope * (figure.values()[k] - value), rel=1e-6)
     assert figure.sentence().startswith(f"What if: A’s {hidden} moved")
+
+
+def test_all_levels_of_a_category_are_listed_by_effect_from_the_keyboard(live):
+    picture = brand_picture()
+    figure = live(picture)
+    page = figure.page
+    page.get_by_role("button", name="Brand: list all levels").focus()
+    page.keyboard.press("Enter")
+    levels = page.locator(".levels")
+    assert levels.locator(".title").inner_text() == "Brand: all 200 levels by effect"
+    rows = [row.split("\t") for row in levels.locator("tbody tr").all_inner_texts()]
+    curve = picture.effects.features[0].curve
+    names = picture.effects.features[0].categories
+    expected = sorted(range(200), key=lambda code: (-curve.levels[code], code))
+    assert [row[1].removesuffix(" (rare)") for row in rows] == [names[code] for code in expected]
+    own = {
+        names[int(document.values[0])]: letter
+        for letter, document in zip("AB", (picture.pair.a, picture.pair.b), strict=True)
+    }
+    assert {row[1]: row[0] for row in rows if row[0]} == own
+    page.keyboard.type(names[7])
+    assert "1 of 200" in levels.inner_text()
+    assert Axe().run(page).response["violations"] == []
+    page.keyboard.press("Escape")
+    assert not levels.is_visible()
+    assert page.evaluate("document.activeElement.getAttribute('aria-label')") == "Brand: list all levels"
+
+
+@pytest.mark.parametrize("document", ["A", "B"])
+def test_the_levels_of_the_documents_are_named_below_the_line(live, document):
+    picture = brand_picture()
+    figure = live(picture)
+    names = picture.effects.features[0].categories
+    figure.press(figure.dot("Brand", document), "ArrowRight")
+    code = int(figure.values(document)[0])
+    labels = {row["doc"]: row["label"] for row in figure.rows("own_levels")}
+    assert labels[document] == names[code]
+    assert collisions(text_boxes(figure.page)) == []
+
+
+def test_ties_of_whole_numbers_and_levels_are_those_of_the_explanation(live):
+    """With missing values, categories, yes/no values and whole numbers; rare levels are never proposed."""
+    for picture in (small_shop_picture(document=3, against=5), brand_picture()):
+        figure = live(picture)
+        for row in figure.rows("flips"):
+            effect = picture.effects.features[row["f"]["k"]]
+            values = picture.pair.a.values if row["doc"] == "A" else picture.pair.b.values
+            value, way = values[row["f"]["k"]], 1 if row["doc"] == "A" else -1
+            if np.isnan(value):
+                continue
+            needed = float(effect(np.array(value))) - way * picture.pair.difference
+            expected = flip_value(effect, value, needed)
+            assert (row["v"] is None) == (expected is None), effect.name
+            if expected is not None:
+                assert row["v"] == pytest.approx(expected, rel=2e-3, abs=0.02), effect.name
+                assert row["v"] == round(row["v"]) or not (effect.whole or effect.categories)
 
 
 def test_the_still_picture_and_the_live_one_say_the_same(live, tmp_path):

@@ -13,6 +13,7 @@ from tests.nomograms.figure.examples import (
     random_picture,
     random_weights,
 )
+from tests.nomograms.figure.shop import brand_picture, shop_picture, small_shop_picture
 
 pytestmark = pytest.mark.browser
 
@@ -54,6 +55,9 @@ PICTURES = {
     "one document": lambda: curved_picture(against=None),
     "differences": lambda: difference_picture(8),
     "a row and its class": lambda: class_picture(),
+    "a shop with 136 features": lambda: shop_picture(),
+    "a shop, all kinds of features": lambda: small_shop_picture(),
+    "many levels": lambda: brand_picture(),
     "no effect": lambda: random_picture(5, weights=[0.0] * 5),
 }
 

@@ -1,12 +1,16 @@
 """A simulated shop: missing values, categories, yes/no values, whole numbers, heavy tails and 136 features."""
 
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
 from sklearn.pipeline import make_pipeline
 
+from glassrank.core.additive.curves import CategoryCurve
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
 from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_transformer import FeatureTransformer
@@ -82,3 +86,34 @@ def shop_picture(*, seed=0, kernel="linear", query="query 3", document=2, agains
     return nomogram(
         shop_model(seed, kernel), shop_data(seed), query=query, document=document, against=against, **options
     )
+
+
+def small_shop_picture(*, query="query 11", document=15, against=1, **options):
+    """The features with a meaning only, each with a row of its own; A lacks some values."""
+    data, made = shop_data(), effects(shop_model(), shop_data())
+    kept = [k for k, name in enumerate(data.feature_names) if not name.startswith("Signal")]
+    some = replace(made, features=tuple(made.features[k] for k in kept))
+    options = {"rows": len(kept), **options}
+    return nomogram(some, data.pick_features(kept), query=query, document=document, against=against, **options)
+
+
+def brand_effects():
+    """Effects known by formula: 200 brands, of which the last 50 are rare and share an effect, and a number."""
+    worth = np.random.default_rng(4).normal(size=N_BRANDS)
+    worth[150:] = 0.1
+    brands = CategoryCurve(worth, unseen=0.1, centred=True, rare=tuple(range(150, N_BRANDS)))
+    features = (
+        FeatureEffect("Brand", brands, 0.0, N_BRANDS - 1.0, None, categories=brand_names()),
+        FeatureEffect("Match", LinearCurve(0.1), 0.0, 10.0, 5.0),
+    )
+    return AdditiveEffects(features, 0.0, "log-odds")
+
+
+def brand_picture(*, document=0, against=3, **options):
+    """Two products of different brands."""
+    rng = np.random.default_rng(0)
+    codes = np.minimum(rng.geometric(0.03, 400) - 1, N_BRANDS - 1).astype(float)
+    X = np.column_stack([codes, rng.uniform(0, 10, 400)])
+    kinds = [FeatureKind("category", brand_names()), FeatureKind()]
+    data = RankingData(X, np.arange(400) % 3, np.repeat(["q0", "q1"], 200), None, ["Brand", "Match"], kinds=kinds)
+    return nomogram(brand_effects(), data, query="q0", document=document, against=against, **options)

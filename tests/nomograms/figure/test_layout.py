@@ -1,10 +1,12 @@
 """Positions in a pair nomogram, against hand arithmetic and the slow twin."""
 
 import itertools
+import json
 
 import numpy as np
 import pytest
 
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.figure.nomogram import nomogram
@@ -241,6 +243,14 @@ def test_the_rest_does_not_enter_the_scale_of_the_lines():
     layout = layout_of([[1.0, 5.0], [2.0, 5.0], [4.0, 90.0]], [1.0, 1.0])
     assert [row.x_end for row in layout.rows] == [pytest.approx(LINE_RIGHT)]
     assert layout.points[-1].x == pytest.approx(LINE_RIGHT)
+
+
+def test_a_document_at_the_end_of_a_line_can_be_drawn():
+    """Positions become parts of expressions, in which only plain numbers can be read."""
+    made = AdditiveEffects((FeatureEffect("x", LinearCurve(1.0), 0.0, 1.0, 0.5),), 0.2, "log-odds", "class", "yes")
+    picture = nomogram(made, [[0.1], [7.0]], document=1)
+    assert type(picture.layout.scale.pixels) is float
+    assert "np." not in json.dumps(picture.specification())
 
 
 def test_alike_documents_have_no_row_and_one_rest():

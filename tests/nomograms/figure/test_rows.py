@@ -12,7 +12,7 @@ from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.ticks import curve_ticks
 from tests.nomograms.figure.examples import curved_picture, curved_samples, model_of, read_number
-from tests.nomograms.figure.shop import shop_picture
+from tests.nomograms.figure.shop import brand_effects, brand_names, brand_picture, shop_picture
 
 
 def points(path):
@@ -162,6 +162,33 @@ def test_an_arrow_points_to_the_larger_values_of_a_line_that_is_held_to_one_dire
 
 def shop_specification():
     return shop_picture(rows=136).specification()
+
+
+def test_at_most_12_of_many_levels_are_named_in_two_lanes_that_do_not_touch():
+    """By |effect| × frequency; the 50 rare levels share an effect and a label."""
+    picture = brand_picture()
+    row = row_of(picture, "Brand")
+    labels = [tick.label for tick in row.ticks if tick.label]
+    assert "50 rare" in labels
+    assert len(row.ticks) == 13
+    codes = picture.layout.plots.observed[:, 0].astype(int)
+    weight = np.abs(brand_effects().features[0].curve.levels) * np.bincount(codes, minlength=200)
+    strongest = sorted(range(150), key=lambda code: -weight[code])[:12]
+    assert set(labels) - {"50 rare"} <= {brand_names()[code] for code in strongest}
+    assert row.more == "138 more levels"
+    for lane in (0, 1):
+        inside = [tick for tick in row.ticks if tick.label and tick.lane == lane]
+        for first, second in itertools.pairwise(inside):
+            assert second.x - first.x >= 5 * (len(first.label) + len(second.label)) / 2
+    assert {tick.lane for tick in row.ticks} == {0, 1}
+
+
+def test_stems_of_categories_grow_with_the_root_of_their_frequency():
+    picture = brand_picture()
+    row = row_of(picture, "Brand")
+    counts = np.bincount(picture.layout.plots.observed[:, 0].astype(int), minlength=200)
+    heights = sorted(stem.height for stem in row.stems)
+    assert heights == pytest.approx(sorted(9 * math.sqrt(count / counts.max()) for count in counts if count))
 
 
 def test_hills_are_highest_where_values_are_most_frequent():

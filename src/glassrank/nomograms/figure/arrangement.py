@@ -96,7 +96,8 @@ def arrange(
 
 def _ends(line: Line, dots: FloatArray) -> tuple[float, float]:
     """Return the lowest and the highest effect on a line, those of the documents included."""
-    return min(line.lowest, *dots), max(line.lowest + line.range, *dots)
+    # Plain floats: their texts become parts of Vega's expressions.
+    return float(min(line.lowest, *dots)), float(max(line.lowest + line.range, *dots))
 
 
 def _start(line: Line, ends: tuple[float, float], scale: Scale) -> float:

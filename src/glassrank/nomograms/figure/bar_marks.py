@@ -97,7 +97,7 @@ class BarMarks:
             marks += self._cut(side, offset)
             count, one, many = counts[side]
             said = f"datum.{count} + ' ' + (datum.{count} === 1 ? '{one}' : '{many}') + ' '"
-            amount = f"{said} + {self._amount(f'datum.{side}')}"
+            amount = f"datum.{count} === 0 ? '' : {said} + {self._amount(f'datum.{side}')}"
             # Beside the pieces, or below them if they are long.
             longest = f"{LINE_LEFT} + 12 + pixels * max(datum.up, -datum.down)"
             place = {"x": computed(self._beside(longest, side)), "y": computed(self._line_of(longest, offset))}
@@ -118,14 +118,16 @@ class BarMarks:
         far = f"{longest} > {LINE_RIGHT - 260}"
         none = "datum.count - datum.n_up - datum.n_down"
         nothing = f"{none} === 0 ? '' : ({none}) + ({none} === 1 ? ' adds ' : ' add ') + '{zero}'"
-        largest = f"'none adds more than ' + {number_text('datum.largest', self.layout.amounts)}"
-        both = f"({nothing}) + ({none} === 0 ? '' : ' \u00b7 ') + ({largest})"
+        least = 0.5 * self.layout.amounts.resolution
+        amount = number_text("datum.largest", self.layout.amounts)
+        largest = f"datum.largest < {least!r} ? '' : 'none adds more than ' + {amount}"
+        both = f"({nothing}) + ({none} === 0 || datum.largest < {least!r} ? '' : ' \u00b7 ') + ({largest})"
         style = {"fontSize": TICK_SIZE, "fill": self.theme.ink2}
         x = computed(f"{far} ? {LINE_LEFT + 300} : {longest} + 140")
         return [
-            text("rest", x=x, y=computed("datum.at + 22"), text=computed(f"{far} ? {both} : ''"), **style),
-            text("rest", x=x, y={"field": "at", "offset": -6.5}, text=computed(f"{far} ? '' : {nothing}"), **style),
-            text("rest", x=x, y={"field": "at", "offset": 7.8}, text=computed(f"{far} ? '' : {largest}"), **style),
+            text("rest", x=x, y=computed("datum.at + 22"), text=computed(f"{far} ? ({both}) : ''"), **style),
+            text("rest", x=x, y={"field": "at", "offset": -6.5}, text=computed(f"{far} ? '' : ({nothing})"), **style),
+            text("rest", x=x, y={"field": "at", "offset": 7.8}, text=computed(f"{far} ? '' : ({largest})"), **style),
         ]
 
     def _cut(self, side: str, offset: int) -> list[Mark]:

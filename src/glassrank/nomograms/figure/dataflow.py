@@ -10,11 +10,13 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.nomograms.figure.feature_data import feature_rows, number_text, value_rows, value_text
 from glassrank.nomograms.figure.flip_data import flip_sets
 from glassrank.nomograms.figure.layout import AVERAGE_ROW, OFFSET, REST, Layout
+from glassrank.nomograms.figure.lines import CATEGORY
 from glassrank.nomograms.figure.overlay import DIFFERENCE, Overlay
 from glassrank.nomograms.figure.placing import PLACED, formulas
 from glassrank.nomograms.figure.rows import Row
 from glassrank.nomograms.figure.words import OverlayWords
 
+MISSING_LABEL_HALF = 44  # half the width of "missing 18 %", and a gap
 REST_DROP = 20  # from the end of the rows
 
 
@@ -37,6 +39,8 @@ def data_sets(
         },
         "all": _values_with_effects(overlay),
         "dots": _dots(words, samples),
+        **_own_levels(),
+        "tick_labels": _tick_labels(overlay.values.shape[0]),
         "rows": _contributions(layout, overlay),
         **_entry_sets(layout, overlay),
         **flip_sets(candidates, overlay.values.shape[0], sign=overlay.kind == DIFFERENCE),
@@ -94,6 +98,56 @@ def _dots(words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
             {"type": "collect", "sort": {"field": ["place.number", "doc"]}},
         ],
     }
+
+
+def _own_levels() -> dict[str, Any]:
+    """The names of the documents' own categories below their line; B's is in the second lane if it would touch A's."""
+    known = f"datum.f.kind === '{CATEGORY}' && datum.v !== null && datum.v >= 0"
+    named = formulas(key="datum.doc + datum.k", w="datum.f.widths[datum.v]", label="datum.f.labels[datum.v]")
+    touching = "abs(datum.px - datum.a.px) < (datum.w + datum.a.w) / 2 + 6"
+    # The share of missing values is written in the second lane.
+    gap = "abs(datum.px - datum.place.x - pixels * datum.f.missing)"
+    covered = f"datum.f.missing !== null && {gap} < datum.w / 2 + {MISSING_LABEL_HALF}"
+    return {
+        "levels_of_a": {
+            "source": "dots",
+            "transform": [{"type": "filter", "expr": f"datum.doc === 'A' && {known}"}, *named],
+        },
+        "own_levels": {
+            "source": "dots",
+            "transform": [
+                {"type": "filter", "expr": known},
+                *named,
+                {"type": "lookup", "from": "levels_of_a", "key": "k", "fields": ["k"], "as": ["a"]},
+                *formulas(a="datum.doc === 'A' ? null : datum.a", lane=f"datum.a && {touching} ? 1 : 0"),
+                {"type": "filter", "expr": f"!(datum.a && datum.v === datum.a.v) && !(datum.lane && {covered})"},
+            ],
+        },
+    }
+
+
+def _tick_labels(n_dots: int) -> dict[str, Any]:
+    """The labels of ticks; those of categories make room for the documents' own."""
+    own = [f"own_{letter}" for letter in "ab"[:n_dots]]
+    keys = [f"{name}_key" for name in own]
+    return {
+        "source": "ticks",
+        "transform": [
+            {"type": "filter", "expr": "datum.label"},
+            *formulas(**{key: f"'{letter}' + datum.k" for key, letter in zip(keys, "AB", strict=False)}),
+            {"type": "lookup", "from": "own_levels", "key": "key", "fields": keys, "as": own},
+            {"type": "filter", "expr": " && ".join(f"!({_covered(name)})" for name in own)},
+        ],
+    }
+
+
+def _covered(own: str) -> str:
+    """Vega expression: whether a document's label covers that of a category, or the line that leads to it."""
+    gap, lane = f"abs(datum.x - datum.{own}.px)", f"datum.{own}.lane"
+    beside = f"{gap} < (datum.width + datum.{own}.w) / 2 + 6"
+    leads = f"datum.lane > {lane} && {gap} < datum.{own}.w / 2 + 3"
+    led = f"datum.lane < {lane} && {gap} < datum.width / 2 + 3"
+    return f"datum.width && datum.{own} && ((datum.lane === {lane} && {beside}) || ({leads}) || ({led}))"
 
 
 def _contributions(layout: Layout, overlay: Overlay) -> dict[str, Any]:

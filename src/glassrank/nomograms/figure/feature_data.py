@@ -6,10 +6,12 @@ import numpy as np
 
 from glassrank.core.additive.categories import MISSING, NOT_SEEN
 from glassrank.drawing.numbers import Notation
+from glassrank.drawing.text_width import fitted, text_width
 from glassrank.nomograms.figure.layout import Layout
 from glassrank.nomograms.figure.lines import BOX, FOLD, Line
 from glassrank.nomograms.figure.overlay import Overlay
-from glassrank.nomograms.figure.rows import Row, value_notation
+from glassrank.nomograms.figure.rows import MAX_LEVELS, Row, level_counts, value_notation
+from glassrank.nomograms.figure.ticks import MAX_CATEGORY_WIDTH, TICK_SIZE
 
 DOCUMENTS = "AB"
 
@@ -48,13 +50,20 @@ def feature_rows(layout: Layout, overlay: Overlay, candidates: tuple[Row, ...]) 
             "step": _step(line),
             "whole": line.feature.whole,
             "names": list(line.feature.categories) or None,
+            "labels": _labels(line),
+            "widths": [round(text_width(label, TICK_SIZE, bold=True), 1) for label in _labels(line) or ()] or None,
             "missing": line.missing,
             "usual": float(np.clip(_usual(line), line.first, line.last)),
             "base": float(overlay.base[k] - line.lowest),
             **_notation_fields(value_notation(line, whole=line.feature.whole)),
         }
-        rows.append(entry | (_place_fields(row) if row else {}))
+        rows.append(entry | (_place_fields(row) if row else {}) | _level_fields(layout, line, k))
     return rows
+
+
+def _labels(line: Line) -> list[str] | None:
+    """Return the names of categories as they are written below the line."""
+    return [fitted(name, MAX_CATEGORY_WIDTH, TICK_SIZE) for name in line.feature.categories] or None
 
 
 def _usual(line: Line) -> float:
@@ -89,6 +98,14 @@ def _place_fields(row: Row) -> dict[str, Any]:
         "middle": row.middle - row.top,
         "stacked": row.kind == BOX,
     }
+
+
+def _level_fields(layout: Layout, line: Line, k: int) -> dict[str, Any]:
+    """Return what the list of many levels shows: how often each occurs, and the lowest effect on the line."""
+    if len(line.feature.categories) <= MAX_LEVELS:
+        return {}
+    counts = level_counts(line, layout.plots.observed[:, k])
+    return {"counts": counts.astype(int).tolist(), "lowest": line.lowest, "rare": list(line.feature.rare)}
 
 
 def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:

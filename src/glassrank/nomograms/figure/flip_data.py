@@ -26,7 +26,8 @@ def flip_sets(candidates: tuple[Row, ...], n_dots: int, *, sign: bool) -> dict[s
                     v="datum.found ? (datum.inverse ? scale(datum.inverse, datum.needed) : datum.code) : null",
                     # Of whole numbers, the first one at the tie or beyond it, seen from the present value.
                     whole="datum.found && datum.inverse && datum.dot.f.whole",
-                    v2="!datum.whole ? datum.v : datum.v > datum.own ? ceil(datum.v - 1e-6) : floor(datum.v + 1e-6)",
+                    v2="!datum.whole ? datum.v : !total ? datum.own"
+                    " : datum.v > datum.own ? ceil(datum.v - 1e-6) : floor(datum.v + 1e-6)",
                     level="datum.whole ? scale(datum.dot.f.g, datum.v2) : datum.inverse ? datum.needed : datum.effect",
                     reached="!datum.whole || (datum.v2 >= datum.dot.f.low && datum.v2 <= datum.dot.f.high"
                     " && datum.way * total * (datum.level - datum.needed) <= 1e-6)",

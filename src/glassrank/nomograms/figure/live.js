@@ -38,8 +38,10 @@ class LiveFigure {
     Object.assign(this, { host, stage, view, words });
     this.sentence = host.querySelector(".what-if");
     this.list = new FeatureList(this);
-    host.append(this.list.element);
+    this.levels = new LevelList(this);
+    host.append(this.levels.element, this.list.element);
     stage.addEventListener("keydown", event => this.pressed(event));
+    stage.addEventListener("click", event => this.openLevels(event.target));
     let waiting = false;
     view.addDataListener("vals", () => {
       if (waiting) return;
@@ -67,7 +69,25 @@ class LiveFigure {
     }
   }
 
+  // "157 more levels" is a button that opens the list of all levels.
+  labelButtons() {
+    for (const text of this.stage.querySelectorAll(".more text")) {
+      const { name } = text.__data__.datum;
+      const attributes = { tabindex: 0, role: "button", "aria-label": `${name}: list all levels` };
+      for (const [attribute, value] of Object.entries(attributes)) text.setAttribute(attribute, value);
+    }
+  }
+
+  openLevels(target) {
+    const text = target.closest(".more text");
+    if (text) this.levels.open(text.__data__.datum.k, text);
+  }
+
   pressed(event) {
+    if (event.key === "Enter" || event.key === " ") {
+      if (event.target.closest(".more text")) event.preventDefault();
+      this.openLevels(event.target);
+    }
     const dot = event.target.closest(".handles path");
     if (!dot) return;
     const { i, v, v0, f } = dot.__data__.datum;
@@ -127,9 +147,11 @@ class LiveFigure {
 
   refresh() {
     this.labelSliders();
+    this.labelButtons();
     this.labelFigure();
     this.describeChanges();
     this.list.refresh();
+    this.levels.refresh();
     this.host.dispatchEvent(new CustomEvent("glassrank:change", { bubbles: true }));
   }
 
@@ -232,6 +254,64 @@ class FeatureList {
         cell.element.classList.toggle("changed", Boolean(moved));
       }
     }
+  }
+}
+
+// All levels of one category by effect, with a search; opened from its line.
+class LevelList {
+  constructor(figure) {
+    this.figure = figure;
+    this.element = make("section", { className: "levels", hidden: true });
+    this.element.addEventListener("keydown", event => event.key === "Escape" && this.close());
+  }
+
+  open(k, opener) {
+    const feature = this.figure.view.data("features")[k];
+    const effect = this.figure.view.scale(feature.g);
+    const entries = feature.names.map((name, code) => ({ name, code, effect: effect(code) + feature.lowest, rows: feature.counts[code] }));
+    Object.assign(this, { k, opener, entries: entries.sort((a, b) => b.effect - a.effect || a.code - b.code) });
+    const search = make("input", { type: "search", oninput: () => this.filter(search.value) });
+    this.found = make("span", { role: "status" });
+    this.body = make("tbody");
+    const titles = ["document", "level", "rows", "effect"];
+    const head = make("tr", {}, ...titles.map((title, place) => make("th", { scope: "col", textContent: title, className: place > 1 ? "number" : "" })));
+    const box = make("div", { className: "list", tabIndex: 0 }, make("table", {}, make("thead", {}, head), this.body));
+    box.setAttribute("role", "group");
+    box.setAttribute("aria-label", `Levels of ${feature.name}`);
+    const close = make("button", { type: "button", textContent: "Close", onclick: () => this.close() });
+    const title = make("p", { className: "title", textContent: `${feature.name}: all ${feature.names.length} levels by effect` });
+    this.element.replaceChildren(title, make("label", {}, "Find a level ", search), " ", this.found, " ", close, box);
+    this.element.hidden = false;
+    this.text = "";
+    this.refresh();
+    search.focus();
+  }
+
+  close() {
+    this.element.hidden = true;
+    this.opener?.focus();
+  }
+
+  filter(text) {
+    this.text = text.trim().toLowerCase();
+    this.refresh();
+  }
+
+  // The levels of A and B are marked, also after a change.
+  refresh() {
+    if (this.element.hidden) return;
+    const { letters } = this.figure.words;
+    const own = this.figure.view.data("all").filter(row => row.k === this.k);
+    const rare = new Set(this.figure.view.data("features")[this.k].rare);
+    const shown = this.entries.filter(({ name }) => name.toLowerCase().includes(this.text));
+    this.found.textContent = `${shown.length} of ${this.entries.length}`;
+    this.body.replaceChildren(...shown.map(({ name, code, effect, rows }) => {
+      const marks = own.filter(row => row.v === code).map(row => letters[row.doc === "B" ? 1 : 0] || "●");
+      const number = `${effect < 0 ? "−" : "+"}${Math.abs(effect).toFixed(2)}`;
+      const cells = [marks.join(", "), rare.has(code) ? `${name} (rare)` : name, rows.toLocaleString("en"), number];
+      const className = place => (place > 1 ? "number" : "") + (marks.length ? " changed" : "");
+      return make("tr", {}, ...cells.map((textContent, place) => make("td", { textContent, className: className(place) })));
+    }));
   }
 }
 

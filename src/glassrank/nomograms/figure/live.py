@@ -16,15 +16,19 @@ STYLE = """
   text-decoration: underline; text-underline-offset: 3px; cursor: pointer; }
 .nomogram .mark-symbol [role=slider] { touch-action: none; }
 .nomogram .mark-symbol [role=slider]:focus { outline: none; stroke: var(--ink); stroke-width: 3px; }
+.nomogram .more text:focus { outline: none; font-weight: 600; text-decoration: underline; }
+.nomogram .levels { border: 0; padding: 0; margin: 16px 0 0; }
+.nomogram .levels .title { font-weight: 600; margin: 0 0 4px; }
+.nomogram .levels button { font: inherit; font-size: 13px; }
 .nomogram details { margin: 16px 0 0; }
 .nomogram summary { cursor: pointer; color: var(--a); }
-.nomogram details input, .nomogram details select { font: inherit; font-size: 13px; color: var(--ink);
-  background: var(--page); border: 1px solid var(--mark); border-radius: 4px; padding: 2px 6px; }
+.nomogram details input, .nomogram details select, .nomogram .levels input { font: inherit; font-size: 13px;
+  color: var(--ink); background: var(--page); border: 1px solid var(--mark); border-radius: 4px; padding: 2px 6px; }
 .nomogram details input[type=number] { width: 120px; text-align: right; }
-.nomogram details label { font-size: 13px; }
+.nomogram details label, .nomogram .levels label { font-size: 13px; }
 .nomogram .list { max-height: 420px; overflow: auto; margin-top: 8px; }
 .nomogram td.changed { background: var(--subtle); font-weight: 600; }
-@media print { .nomogram details, .nomogram .what-if button { display: none; } }
+@media print { .nomogram details, .nomogram .levels, .nomogram .what-if button { display: none; } }
 """
 
 

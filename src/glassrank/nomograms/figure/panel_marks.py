@@ -18,8 +18,8 @@ from glassrank.nomograms.figure.ticks import TICK_SIZE, axis_ticks
 from glassrank.nomograms.figure.words import OverlayWords
 
 HEADLINE = 156
-MAP_LEFT, MAP_TOP, MAP_BOTTOM = PANEL_LEFT + 30, 288, 388
-PANEL_END = {"score": 250, "log-odds": 440}  # where "How to read" begins
+MAP_LEFT, MAP_TOP, MAP_BOTTOM = PANEL_LEFT + 30, 292, 392
+PANEL_END = {"score": 250, "log-odds": 444}  # where "How to read" begins
 MAP_POINTS = 81
 
 
@@ -211,7 +211,7 @@ class PanelMarks:
                 text(
                     "one",
                     x=PANEL_LEFT - 2,
-                    y=HEADLINE + 34,
+                    y=HEADLINE + 38,
                     text=computed(shown),
                     fontSize=computed(f"{extreme} ? 34 : 48"),
                     fontWeight=600,
@@ -222,12 +222,12 @@ class PanelMarks:
             text(
                 "one",
                 **left,
-                y=HEADLINE + 68,
+                y=HEADLINE + 73,
                 text=computed(f"'{self.unit} ' + {self._amount('total')}"),
                 fill=theme.ink,
             ),
-            text("one", **left, y=HEADLINE + 86, text=interval, fontSize=TICK_SIZE, fill=theme.ink2),
-            text("one", **left, y=HEADLINE + 102, text=words.given, fontSize=TICK_SIZE, fill=theme.ink3),
+            text("one", **left, y=HEADLINE + 91, text=interval, fontSize=TICK_SIZE, fill=theme.ink2),
+            text("one", **left, y=HEADLINE + 107, text=words.given, fontSize=TICK_SIZE, fill=theme.ink3),
         ]
 
     def _map_y(self, probability: float) -> float:

@@ -39,6 +39,7 @@ def placing_signals(layout: Layout) -> list[dict[str, Any]]:
     """Return the signals of the scale and of where the rows end."""
     values = scale_of(layout, layout.arrangement)
     return [
+        {"name": "live", "value": False},
         *({"name": name, "value": value} for name, value in values.items()),
         {"name": "pixels", "update": f"{layout.scale.pixels!r} * stretch"},
         {"name": "n_rows", "update": "length(data('placed'))"},

@@ -5,19 +5,20 @@ another pair is shown.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from glassrank.drawing.text_width import fitted, text_width
 from glassrank.nomograms.figure.arrangement import LABELS_STEP, MAX_LABELS_LEVEL, labels_level
 from glassrank.nomograms.figure.layout import NAME_X, Layout
-from glassrank.nomograms.figure.lines import BOX, FOLD, LINE
-from glassrank.nomograms.figure.placing import placed, placing_data
+from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE
+from glassrank.nomograms.figure.placing import formulas, placed, placing_data
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, MAX_LEVELS, Row, Scale
 from glassrank.nomograms.figure.tags import facts_of
 from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
 
 NAME_SIZE = 12.5
+MORE_ROOM = 110  # of the words "157 more levels"
 NUMBER_ROOM = 20  # of a row's number, before its name
 AT_X, AT_Y = "datum.place.x + stretch * datum.dx", "datum.place.top + datum.dy"
 ON_LEVEL = "datum.place && datum.low <= level && level <= datum.high"
@@ -52,8 +53,19 @@ class RowData:
                 upper="datum.place.top - datum.drawn",
                 title="datum.place.number + '  ' + datum.name",
             ),
+            # Beside the line or, if it is long, above its end.
+            "many": {
+                "source": "lines",
+                "transform": [
+                    {"type": "filter", "expr": "datum.more"},
+                    *formulas(
+                        above=f"datum.end > {LINE_RIGHT - MORE_ROOM}",
+                        more_x="datum.above ? datum.end : datum.end + 24",
+                        more_y="datum.above ? datum.y - 17 : datum.y",
+                    ),
+                ],
+            },
             "ticks": placed(list(self._ticks()), ON_LEVEL, x=AT_X, y=AT_Y),
-            "more": placed(list(self._more()), ON_LEVEL, x=AT_X, y=AT_Y),
             "levels": placed(
                 [
                     {"k": row.k, "dx": 0, "dy": t.y - row.top, "label": t.label, "to": row.x_end - row.x_start}
@@ -95,6 +107,7 @@ class RowData:
             # Paths are in pixels of the first picture: where they were drawn, and where the line began.
             "origin": row.x_start,
             "drawn": row.top,
+            "more": row.more,
             "curve": row.curve,
             "band": row.band,
             "hills": row.hills,
@@ -135,40 +148,32 @@ class RowData:
         least = (LINE_RIGHT - LINE_LEFT) / longest / layout.scale.pixels if layout.scale.pixels > 0 else 1.0
         return range(labels_level(least), MAX_LABELS_LEVEL + 1)
 
-    def _labelled(self, row: Row) -> Iterator[tuple[int, tuple[Tick, ...], Row]]:
+    def _labelled(self, row: Row) -> Iterator[tuple[int, tuple[Tick, ...]]]:
         """Return the ticks of a row for each set of labels, at the first picture's scale."""
         for level in self._levels():
             if level == 0:
-                yield level, row.ticks, row
+                yield level, row.ticks
                 continue
             factor = LABELS_STEP**level
             scale = Scale(self.layout.scale.pixels * factor, None)
             plotter = self.layout.plots.plotter(row.k, row.top, scale)
             ticks = plotter.ticks()
-            yield level, tuple(Tick(row.x_start + (t.x - plotter.start) / factor, t.label, t.y) for t in ticks), row
+            yield level, tuple(replace(t, x=row.x_start + (t.x - plotter.start) / factor) for t in ticks)
 
     def _ticks(self) -> Iterator[dict[str, Any]]:
         """Return the ticks of all rows; those that several sets of labels share are listed once."""
         for row in self.rows:
             if row.kind == BOX:
                 continue
-            merged: dict[tuple[float, float, str], list[int]] = {}
-            for level, ticks, _ in self._labelled(row):
+            merged: dict[tuple[float, float, str, int], list[int]] = {}
+            for level, ticks in self._labelled(row):
                 for t in ticks:
-                    merged.setdefault((round(t.x - row.x_start, 2), t.y - row.top, t.label), []).append(level)
-            for (dx, dy, label), levels in merged.items():
+                    merged.setdefault((round(t.x - row.x_start, 2), t.y - row.top, t.label, t.lane), []).append(level)
+            for (dx, dy, label, lane), levels in merged.items():
+                place = {"k": row.k, "dx": dx, "dy": dy, "label": label}
+                extra = {"lane": lane, "width": round(text_width(label, TICK_SIZE), 1)} if row.kind == CATEGORY else {}
                 for low, high in _runs(levels):
-                    yield {"k": row.k, "dx": dx, "dy": dy, "label": label, "low": low, "high": high}
-
-    def _more(self) -> Iterator[dict[str, Any]]:
-        """Return how many levels of a category have no label, for each set of labels."""
-        for row in self.rows:
-            if not row.line.feature.categories:
-                continue
-            for level, ticks, _ in self._labelled(row):
-                text = self.layout.plots.plotter(row.k, row.top, self.layout.scale).more(ticks)
-                place = {"k": row.k, "dx": row.line_ends[1] - row.x_start, "dy": row.y - row.top}
-                yield {**place, "label": text, "low": level, "high": level}
+                    yield {**place, **extra, "low": low, "high": high}
 
 
 def _tag(row: Row, room: float) -> str:

@@ -16,6 +16,7 @@ AXIS_LABEL_X = LINE_LEFT - 24
 TICK_LABEL = {"align": "center", "fontSize": TICK_SIZE}
 FLIP_RIGHT = (806, 868)
 FLIP_ROOM = 58
+LANE = 16  # between the two lanes of labels
 MISSING_HALF = 11  # half the height of the mark of missing values
 VALUES_X = (NAME_X + 16, NAME_X + 112)
 CIRCLE = {"shape": "circle", "size": 100, "strokeWidth": 1.2}
@@ -40,6 +41,7 @@ class RowMarks:
             self._lines,
             self._bands,
             self._segments,
+            self._own_levels,
             self._dots,
             self._flips,
         )
@@ -47,7 +49,7 @@ class RowMarks:
 
     def marks_without_documents(self) -> list[Mark]:
         """Return the lines with their names and axes only."""
-        return [*self._axes(), *self._titles(), *self._lines()]
+        return [*self._axes(), *self._titles(), *self._lines("ticks")]
 
     def _grounds(self) -> list[Mark]:
         """Backgrounds of the rows: hovering over one highlights it and its bar."""
@@ -111,9 +113,11 @@ class RowMarks:
         ]
         return marks
 
-    def _lines(self) -> list[Mark]:
+    def _lines(self, labels: str = "tick_labels") -> list[Mark]:
         theme = self.theme
-        below = {"field": "y", "offset": 15}
+        below = computed(f"datum.y + 15 + {LANE} * (datum.lane || 0)")
+        lead = {"y": {"field": "y", "offset": 6}, "y2": computed(f"datum.y + (datum.lane ? {LANE + 8} : 6)")}
+        italic = computed("test(/^[0-9,]+ rare$/, datum.label) ? 'italic' : 'normal'")
         ground = {"x": field("start"), "x2": field("end"), "y": field("box"), "y2": field("y")}
         line = {"x": field("start"), "x2": field("end"), "y": field("y"), "y2": field("y")}
         shape = {"x": field("left"), "y": field("upper"), "scaleX": computed("stretch")}
@@ -157,7 +161,8 @@ class RowMarks:
             ),
             path("lines", path=field("band"), **shape, fill=theme.mark, fillOpacity=0.28),
             rule("ticks", x=field("x"), x2=field("x"), y=field("y"), y2={"field": "y", "offset": 6}, stroke=theme.line),
-            text("ticks", x=field("x"), y=below, text=field("label"), fill=theme.ink3, **TICK_LABEL),
+            rule(labels, x=field("x"), x2=field("x"), **lead, stroke=theme.mark, strokeWidth=0.8),
+            text(labels, x=field("x"), y=below, text=field("label"), fontStyle=italic, fill=theme.ink3, **TICK_LABEL),
             rule(
                 "lines",
                 **line,
@@ -166,16 +171,16 @@ class RowMarks:
             ),
             path("lines", path=field("curve"), **shape, stroke=theme.line, strokeWidth=1.6, fill="transparent"),
             symbol("lines", x=field("start"), y=field("y"), size=field("point"), fill=theme.line),
-            text(
-                "more",
-                x={"field": "x", "offset": 24},
-                y=field("y"),
-                text=field("label"),
-                fontSize=TICK_SIZE,
-                fill=theme.ink2,
-            ),
+            self._many(),
             *self._missing_marks(),
         ]
+
+    def _many(self) -> Mark:
+        """How many levels of a category are not named; in a live figure, a button that lists all of them."""
+        place = {"x": field("more_x"), "y": field("more_y"), "align": computed("datum.above ? 'right' : 'left'")}
+        words = computed("datum.more + (live ? ' \u25b8' : '')")
+        style = {"fontSize": TICK_SIZE, "fill": self.theme.ink2, "cursor": computed("live ? 'pointer' : 'default'")}
+        return named(text("many", **place, **style, text=words, description=field("more")), "more")
 
     def _missing_marks(self) -> list[Mark]:
         theme, at = self.theme, {"x": field("x"), "x2": field("x")}
@@ -223,6 +228,17 @@ class RowMarks:
         beyond = {"x": field("end"), "x2": field("px"), "y": field("y"), "y2": field("y")}
         overhang = rule("dots", **beyond, stroke=self.theme.line, strokeWidth=1.5)
         return [overhang, rect("dots", x=field("low"), x2=field("high"), **band, **tint, opacity=shown)]
+
+    def _own_levels(self) -> list[Mark]:
+        """The names of the documents' categories, in their colours."""
+        y = computed(f"datum.y + 15 + {LANE} * datum.lane")
+        lead = {"x": field("px"), "x2": field("px"), "y": {"field": "y", "offset": 6}}
+        below = computed(f"datum.y + (datum.lane ? {LANE + 8} : 6)")
+        style = {"fontWeight": 600, "fill": self._colours(), **TICK_LABEL}
+        return [
+            rule("own_levels", **lead, y2=below, stroke=self.theme.mark, strokeWidth=0.8),
+            text("own_levels", x=field("px"), y=y, text=field("label"), **style),
+        ]
 
     def _segments(self) -> list[Mark]:
         line = {"y": field("y"), "y2": field("y"), "stroke": self.favoured("datum.d"), "strokeWidth": 4}

@@ -39,7 +39,7 @@ class RowPlots:
             x_end=plotter.start + scale.pixels * line.range,
             line_ends=plotter.ends(),
             missing=plotter.missing(),
-            more=plotter.more(ticks),
+            more=plotter.more,
             ticks=ticks,
             curve=plotter.curve(),
             band="" if errors is None else plotter.band(errors),

@@ -128,7 +128,8 @@ class Stem:
 
 def row_height(line: Line) -> float:
     """Return the height of a row for this kind of line."""
-    below = 0 if line.missing is None else MISSING_DROP
+    two_lanes = line.missing is not None or (line.kind == CATEGORY and len(line.values) > 2)
+    below = MISSING_DROP if two_lanes else 0
     if line.kind == FOLD:
         return below + FOLD_DROP + FOLD_GAP * (len(line.runs) - 1) + FOLD_FOOT
     return below + (BOX_HEIGHT if line.kind == BOX else ROW_HEIGHT)
@@ -185,7 +186,7 @@ class Plotter:
     def ticks(self) -> tuple[Tick, ...]:
         """Return the ticks of the line; the mark of missing values has precedence over labels."""
         mark = self.missing()
-        if mark is None:
+        if mark is None or self.line.kind == CATEGORY:
             return self._ticks()
         return tuple(
             replace(tick, label="") if abs(tick.x - mark.x) < text_width(tick.label, TICK_SIZE) / 2 + 3 else tick
@@ -200,7 +201,7 @@ class Plotter:
         if line.kind == BOX:
             return level_ticks(line.first, line.last, *self.box, self.start)
         if line.kind == CATEGORY:
-            return category_ticks(line.feature.categories, self.xs(line.effects), self._levels(), LABELS_LEFT, self.y)
+            return category_ticks(self._named_levels(), LABELS_LEFT, self.y, self._missing_label())
         if line.kind == FOLD:
             return tuple(tick for run in range(len(line.runs)) for tick in self._run_ticks(run))
         if line.feature.whole:
@@ -212,16 +213,31 @@ class Plotter:
         return curve_ticks(line.first, line.last, self.x_of, LABELS_LEFT, self.y)
 
     def _levels(self) -> list[int]:
-        """Return the levels to label, the most important first: the documents' own, then by |effect| × frequency."""
-        own = [int(value) for value in self.documents if value >= 0]
+        """Return the levels to label, the most important first: by |effect| × frequency, without the rare ones."""
         weight = np.abs(self.line.effects + self.line.lowest) * self.shares
-        return list(dict.fromkeys([*own, *np.argsort(-weight, kind="stable")[:MAX_LEVELS].tolist()]))
+        rare = set(self.line.feature.rare)
+        order = [int(k) for k in np.argsort(-weight, kind="stable") if k not in rare]
+        return order if len(self.line.values) <= MAX_LEVELS else order[:MAX_LEVELS]
 
-    def more(self, ticks: tuple[Tick, ...]) -> str:
-        """Return how many levels of a category have no label."""
-        count = len(self.line.values) - sum(bool(tick.label) for tick in ticks)
-        many = self.line.kind == CATEGORY and len(self.line.values) > MAX_LEVELS
-        return counted(count, "more level") if many and count else ""
+    def _named_levels(self) -> list[tuple[float, str]]:
+        """Return the places and names of the labelled levels; rare levels share an effect, and so a label."""
+        xs, names, rare = self.xs(self.line.effects), self.line.feature.categories, self.line.feature.rare
+        together = [(float(xs[rare[0]]), f"{len(rare):,} rare")] if len(rare) > 1 else []
+        alone = list(rare) if len(rare) == 1 else []
+        return [*together, *((float(xs[level]), names[level]) for level in [*self._levels(), *alone])]
+
+    def _missing_label(self) -> tuple[float, float] | None:
+        mark = self.missing()
+        half = 0.0 if mark is None else text_width(mark.label, TICK_SIZE) / 2
+        return None if mark is None else (mark.x - half, mark.x + half)
+
+    @property
+    def more(self) -> str:
+        """How many levels of a category are not named beside the line, apart from those of the documents."""
+        if self.line.kind != CATEGORY:
+            return ""
+        count = len(self.line.values) - len(self._levels()) - len(self.line.feature.rare)
+        return counted(count, "more level") if count > 0 else ""
 
     def missing(self) -> Tick | None:
         """Return the mark of missing values with their share."""
@@ -311,9 +327,9 @@ class Plotter:
     def stems(self, observed: FloatArray) -> tuple[Stem, ...]:
         """Return a bar for each category, or for each whole number if all of them have a tick."""
         if self.line.kind == CATEGORY:
-            named = set(self._levels()) if len(self.line.values) > MAX_LEVELS else set(range(len(self.line.values)))
+            named = set(self._levels())
             widths = [
-                (FEW_WIDTH if len(named) == len(self.shares) else 5) if k in named else 1
+                (FEW_WIDTH if len(self.shares) <= MAX_LEVELS else 5) if k in named else 1
                 for k in range(len(self.shares))
             ]
             return _stems(self.xs(self.line.effects), widths, self.shares)

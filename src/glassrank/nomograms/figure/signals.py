@@ -15,7 +15,6 @@ def signals(layout: Layout, overlay: Overlay, unit: str) -> list[dict[str, Any]]
     low, high = overlay.interval or (None, None)
     rest = overlay.error(list(layout.rest.columns)) if layout.rest and overlay.sampled is not None else None
     made: list[dict[str, Any]] = [
-        {"name": "live", "value": False},
         {"name": "zoom", "value": 1},
         {"name": "edit", "value": None},
         {"name": "offset", "value": float(overlay.offset)},

@@ -6,7 +6,6 @@ from itertools import pairwise
 
 import numpy as np
 
-from glassrank.core.checks import FloatArray
 from glassrank.drawing.numbers import Notation, notation_for, round_ticks
 from glassrank.drawing.text_width import fitted, text_width
 
@@ -34,6 +33,8 @@ class Tick:
     x: float
     label: str
     y: float = 0.0
+    lane: int = 0
+    """Labels of categories are in two lanes: 1 is below the other labels, with a line to its tick."""
 
 
 def axis_ticks(
@@ -152,21 +153,32 @@ def _with_room(cuts: list[float], x_of: Place, *, closed: bool = True) -> list[f
 
 
 def category_ticks(
-    names: tuple[str, ...], places: FloatArray, levels: list[int], left: float, y: float
+    labels: list[tuple[float, str]], left: float, y: float, taken: tuple[float, float] | None
 ) -> tuple[Tick, ...]:
-    """Return one tick for each of these levels of a category; if labels overlap, the first of them win."""
-    labels = {level: fitted(names[level], MAX_CATEGORY_WIDTH, TICK_SIZE) for level in levels}
+    """Return a tick for each category (place and name, the most important first), labelled where a lane is free.
+
+    ``taken`` are the ends of a text that is already in the second lane.
+    """
     shown: list[Tick] = []
-    for level in levels:
-        tick = Tick(float(places[level]), labels[level], y)
-        free = tick.x - text_width(tick.label, TICK_SIZE) / 2 >= left
-        if free and all(
-            abs(tick.x - other.x) >= _min_distance(tick.label, other.label) for other in shown if other.label
-        ):
-            shown.append(tick)
-        else:
-            shown.append(Tick(tick.x, "", y))
+    for x, name in labels:
+        label = fitted(name, MAX_CATEGORY_WIDTH, TICK_SIZE)
+        half = text_width(label, TICK_SIZE) / 2
+        free = x - half >= left
+        lane = next((lane for lane in (0, 1) if free and _is_free(x, half, lane, shown, taken)), None)
+        shown.append(Tick(x, "" if lane is None else label, y, lane or 0))
     return tuple(sorted(shown, key=lambda tick: tick.x))
+
+
+def _is_free(x: float, half: float, lane: int, shown: list[Tick], taken: tuple[float, float] | None) -> bool:
+    """Whether a label would touch no other one, nor the line of one in the second lane."""
+    if lane == 1 and taken is not None and x + half + MIN_LABEL_GAP > taken[0] and x - half - MIN_LABEL_GAP < taken[1]:
+        return False
+    for other in (tick for tick in shown if tick.label):
+        beside = text_width(other.label, TICK_SIZE) / 2
+        needed = half + beside + MIN_LABEL_GAP if other.lane == lane else (half if lane == 0 else beside) + 3
+        if abs(x - other.x) < needed:
+            return False
+    return True
 
 
 def labelled(
