@@ -17,6 +17,7 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.studies.ranking import resampled_models
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from glassrank.studies.ranking.systems import HeldOutScores
