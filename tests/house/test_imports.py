@@ -101,7 +101,7 @@ def test_a_folder_of_the_same_name_hides_no_name(found):
     assert found["hidden"] == []
 
 
-IMPORT_NAMES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert"}
+IMPORT_NAMES = {"scikit-learn": "sklearn", "vl-convert-python": "vl_convert", "xgboost-cpu": "xgboost"}
 
 
 def declared_imports() -> set[str]:

@@ -130,5 +130,5 @@ def _first_line(error: Exception) -> str:
 
 def _not_installed(name: str, package: str) -> DataError:
     return DataError(
-        f"{name} models need {name}, which is not installed.", remedy=f"Install it: pip install {package}."
+        f"{name} models need {name}, which is not installed.", remedy=f"Install it: pip install 'glassrank[{package}]'."
     )
