@@ -2,7 +2,8 @@
 
 import pytest
 
-from glassrank.studies.ranking import picker_queries, study, tuned_lightgbm
+from glassrank.studies.ranking import study, tuned_lightgbm
+from glassrank.studies.ranking.report import picker_queries
 
 
 @pytest.fixture(scope="module", autouse=True)

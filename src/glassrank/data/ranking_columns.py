@@ -1,14 +1,14 @@
 """Finds and reads the columns of a table that are queries, labels, documents, weights and features."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Any
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, FeatureTable
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
 from glassrank.data.delimited import DelimitedFile, check_delimiter
@@ -207,3 +207,23 @@ def _stack(columns: Sequence[FloatArray]) -> FloatArray:
 def _listed(names: Sequence[str], shown: int = 12) -> str:
     more = f", … ({len(names)} in total)" if len(names) > shown else ""
     return ", ".join(map(repr, names[:shown])) + more
+
+
+def feature_table(frame: Any, categorical: Collection[str] = ()) -> FeatureTable | None:
+    """Return a frame whose columns are all features as a table; None if all of them are numbers.
+
+    ``categorical`` names columns that are categories whatever they contain, if the frame has them.
+
+    >>> import polars
+    >>> table = feature_table(polars.DataFrame({"site": ["shop", "news"], "bm25": [1.5, None]}))
+    >>> table.kinds[0].levels, table.values.tolist()
+    (('news', 'shop'), [[1.0, 1.5], [0.0, nan]])
+    """
+    source = FrameColumns(frame)
+    declared = [name for name in source.names if name in categorical]
+    if not declared and not any(source.feature_type(name) in ("boolean", "text", "level") for name in source.names):
+        return None
+    check_features(source, source.names, declared)
+    columns = feature_columns(source, source.names, declared, ())
+    values = np.column_stack([columns[name].values for name in source.names])
+    return FeatureTable(values, tuple(columns[name].kind for name in source.names), source.names)

@@ -10,7 +10,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import PLAIN, FeatureTable
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.compared_pair import ComparedPair, document_of, rows_of_pair, score_ranks
-from glassrank.ranking.boosted_trees import BoostedTrees, library_of
+from glassrank.ranking.tree_rankers import BoostedTrees, library_of
 
 # LightGBM adds up contributions in 64 bits, XGBoost in 32 bits; both relative to the largest score.
 TOLERANCES = {"lightgbm": 1e-6, "xgboost": 1e-4}

@@ -15,8 +15,8 @@ from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.setting import setting
-from glassrank.ranking.boosted_trees import BoostedTrees, library_of
 from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
+from glassrank.ranking.tree_rankers import BoostedTrees, library_of
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
 PAIRS_AT_A_TIME = 65_536

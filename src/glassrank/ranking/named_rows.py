@@ -11,7 +11,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
-from glassrank.data.feature_frames import feature_table
+from glassrank.data.ranking_columns import feature_table
 from glassrank.data.ranking_data import RankingData
 
 

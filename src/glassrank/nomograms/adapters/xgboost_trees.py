@@ -23,7 +23,7 @@ from glassrank.nomograms.adapters.boosted_trees import (
     used_codes,
 )
 from glassrank.nomograms.adapters.terms import Terms, outcome_of
-from glassrank.ranking.boosted_trees import xgboost_levels
+from glassrank.ranking.tree_rankers import xgboost_levels
 
 # Objectives whose predictions are the sum of the trees, or its sigmoid.
 PLAIN = (

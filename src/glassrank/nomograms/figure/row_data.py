@@ -14,8 +14,8 @@ from glassrank.nomograms.figure.layout import NAME_X, Layout
 from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE
 from glassrank.nomograms.figure.placing import formulas, placed, placing_data
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, MAX_LEVELS, Row, Scale
-from glassrank.nomograms.figure.tags import facts_of
 from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
+from glassrank.nomograms.figure.words import facts_of
 
 NAME_SIZE = 12.5
 MORE_ROOM = 110  # of the words "157 more levels"

@@ -1,7 +1,10 @@
-"""The texts in a nomogram: one set for each kind of overlay."""
+"""The texts in a nomogram: one set for each kind of overlay, and the facts beside a line."""
 
 from dataclasses import dataclass, replace
+from typing import Any
 
+from glassrank.core.additive.effects import FeatureEffect
+from glassrank.core.column_transforms import LogTransform, QuantileTransform
 from glassrank.nomograms.figure.arrangement import Arrangement
 from glassrank.nomograms.figure.layout import Layout
 from glassrank.nomograms.figure.overlay import CLASS, DIFFERENCE, PAIR, REFERENCE, Overlay
@@ -158,3 +161,33 @@ def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool, mis
     tie = "P is 0.5" if unit == "log-odds" else "the total is 0"
     lines.append(f"Tie if changed to: the value of that one feature at which {tie}, all else equal.")
     return lines
+
+
+SCALES = {LogTransform: "log", QuantileTransform: "quantiles"}
+DIRECTIONS = {1: "only rises", -1: "only falls"}
+
+
+def facts_of(feature: FeatureEffect, *, constant: bool, all_named: bool) -> list[str]:
+    """Return what is said beside a feature's line, the most important fact first.
+
+        >>> from glassrank.core.column_transforms import LogTransform, QuantileTransform
+    from glassrank.core.additive.effects import LinearCurve
+        >>> made = FeatureEffect("price", LinearCurve(-1.0), 1.0, 9.0, 5.0, direction=-1, whole=True)
+        >>> facts_of(made, constant=False, all_named=True)
+        ['only falls', 'whole numbers']
+    """
+    if feature.categories:
+        return [] if all_named else [f"{len(feature.categories):,} levels"]
+    held = "held at 0" if constant and feature.direction else DIRECTIONS.get(feature.direction, "")
+    whole = "whole numbers" if feature.whole and not constant else ""
+    return [fact for fact in (_scale(feature.curve), held, whole) if fact]
+
+
+def _scale(curve: Any) -> str:
+    """Return the transform of the values before the model sees them, if it changes the scale of the line."""
+    while curve is not None:
+        found = SCALES.get(type(getattr(curve, "function", None)))
+        if found:
+            return found
+        curve = getattr(curve, "curve", None)
+    return ""

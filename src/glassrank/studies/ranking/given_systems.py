@@ -20,8 +20,8 @@ from glassrank.data.trec import Run
 from glassrank.modelfile.match_features import MatchedFeatures, match_features
 from glassrank.modelfile.saved_model import SavedModel
 from glassrank.ranking.any_ranker import check_ranker, document_scores, fit_ranker, scores_documents, tolerant
-from glassrank.ranking.boosted_trees import BoostedTrees, library_of
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
+from glassrank.ranking.tree_rankers import BoostedTrees, library_of
 from glassrank.studies.ranking.load_ranker import is_model_file, load_ranker
 from glassrank.studies.ranking.systems import SYSTEMS, no_warning_about_chance
 

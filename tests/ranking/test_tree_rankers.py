@@ -8,7 +8,7 @@ import xgboost
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.ranking.any_ranker import document_scores
-from glassrank.ranking.boosted_trees import BoostedTrees
+from glassrank.ranking.tree_rankers import BoostedTrees
 from tests.shop_table import shop
 
 FEATURES = ["price", "rating", "in stock", "brand"]

@@ -6,8 +6,8 @@ import glassrank as gr
 from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.choice import Choice
-from glassrank.studies.ranking.hardest_queries import RankedSystem, find_hardest_queries
 from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries
 
 
 def test_a_list_that_is_too_short_to_score_is_not_a_hard_query():

@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 from glassrank.drawing.live_page import as_json
-from glassrank.studies.ranking.picker_queries import PickerQueries
+from glassrank.studies.ranking.report.picker_queries import PickerQueries
 
 STYLE = """
 .picker { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: flex-start; margin: 0 0 16px; }
@@ -36,7 +36,7 @@ STYLE = """
 @cache
 def picker_script() -> str:
     """Return the script of the picker."""
-    folder = files("glassrank.studies.ranking")
+    folder = files("glassrank.studies.ranking.report")
     parts = ("picker_data.js", "query_search.js", "picker.js")
     return "\n".join(folder.joinpath(name).read_text(encoding="utf-8") for name in parts)
 
