@@ -2,8 +2,7 @@
 
 import pytest
 
-from glassrank.studies.ranking import study, tuned_lightgbm
-from glassrank.studies.ranking.report import picker_queries
+from glassrank.studies.ranking import picker_queries, study, tuned_lightgbm
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -6,9 +6,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import glassrank as gr
+from glassrank.studies.ranking import page_files, tuned_lightgbm
 from glassrank.studies.ranking import study as module
-from glassrank.studies.ranking import tuned_lightgbm
-from glassrank.studies.ranking.report import page_files
 from tests.browser.boxes import READ_BOXES, Box, collisions
 from tests.browser.live import LiveNomogram
 from tests.reference.contrast import contrast

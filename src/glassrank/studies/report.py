@@ -10,7 +10,7 @@ from glassrank.studies.distillation.page import page as distillation_page
 from glassrank.studies.distillation.result import DistillationResult
 from glassrank.studies.intent.page import page as intent_page
 from glassrank.studies.intent.result import IntentResult
-from glassrank.studies.ranking.report.page_files import write_page as write_ranking_page
+from glassrank.studies.ranking.page_files import write_page as write_ranking_page
 from glassrank.studies.ranking.result import StudyResult
 
 

@@ -13,7 +13,7 @@ from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.ranking.choice import Choice
-from glassrank.studies.ranking.report.picker_queries import PickerQueries
+from glassrank.studies.ranking.picker_queries import PickerQueries
 
 
 @dataclass(frozen=True)

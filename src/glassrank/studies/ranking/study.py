@@ -35,13 +35,13 @@ from glassrank.studies.ranking.given_systems import (
     read_systems,
 )
 from glassrank.studies.ranking.output_files import write_effects, write_selection
+from glassrank.studies.ranking.page_files import write_page
+from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.recipe import INNER_FOLDS, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries
-from glassrank.studies.ranking.report.page_files import write_page
-from glassrank.studies.ranking.report.picker_queries import list_picker_queries
-from glassrank.studies.ranking.report.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.systems import (
     FULL,
     KEPT,

@@ -1,1 +1,1 @@
-"""The report of a ranking study: its page, the picker of its nomogram, and where the model fails."""
+"""Parts of the report of a ranking study: the picker of its nomogram, and where the model fails."""

@@ -17,9 +17,9 @@ from glassrank.nomograms.adapters.terms import NotAdditiveError, refuse
 from glassrank.nomograms.compared_pair import compare_pair
 from glassrank.nomograms.tree_attributions import attribute_pair
 from glassrank.ranking.calibration import PairCalibrator
-from glassrank.studies.ranking.report.hurtful_pair import HurtfulPair, find_hurtful_pair
-from glassrank.studies.ranking.report.shown_documents import name_of
+from glassrank.studies.ranking.hurtful_pair import HurtfulPair, find_hurtful_pair
 from glassrank.studies.ranking.result import Failures, HardQuery, WrongDocument, WrongPair
+from glassrank.studies.ranking.shown_documents import name_of
 
 HARDEST = 6
 LABELS_SHOWN = 30

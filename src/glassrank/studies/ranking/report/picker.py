@@ -5,7 +5,7 @@ from functools import cache
 from importlib.resources import files
 
 from glassrank.drawing.live_page import as_json
-from glassrank.studies.ranking.report.picker_queries import PickerQueries
+from glassrank.studies.ranking.picker_queries import PickerQueries
 
 STYLE = """
 .picker { display: flex; flex-wrap: wrap; gap: 8px 24px; align-items: flex-start; margin: 0 0 16px; }

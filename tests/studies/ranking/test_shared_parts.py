@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from glassrank.studies.ranking.report.shared_parts import share_parts
+from glassrank.studies.ranking.shared_parts import share_parts
 
 SCALARS = st.none() | st.booleans() | st.integers(-1000, 1000) | st.text(max_size=12) | st.floats(-1e9, 1e9)
 VALUES = st.recursive(

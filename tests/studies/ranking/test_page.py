@@ -11,11 +11,10 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
+from glassrank.studies.ranking import page_files, tuned_lightgbm
 from glassrank.studies.ranking import study as module
-from glassrank.studies.ranking import tuned_lightgbm
-from glassrank.studies.ranking.report import page_files
+from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries
-from glassrank.studies.ranking.report.page import page
 from tests.report_pages import SCRIPT, Page
 
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from glassrank.metrics.evaluation import evaluate
-from glassrank.studies.ranking.report.hurtful_pair import find_hurtful_pair
+from glassrank.studies.ranking.hurtful_pair import find_hurtful_pair
 
 
 def largest_gain(y, scores, value):

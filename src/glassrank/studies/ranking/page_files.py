@@ -9,9 +9,9 @@ from pathlib import Path
 
 from glassrank.drawing.live_page import as_json
 from glassrank.files.atomic_files import make_folder, write_atomically
-from glassrank.studies.ranking.report.page import page
+from glassrank.studies.ranking.page import page
+from glassrank.studies.ranking.picker_queries import PickerQueries
 from glassrank.studies.ranking.report.picker import all_queries, first_query, picker_data
-from glassrank.studies.ranking.report.picker_queries import PickerQueries
 from glassrank.studies.ranking.result import StudyResult
 
 MOST_BYTES = 5_000_000  # of a page that contains all its data

@@ -15,10 +15,10 @@ from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import score_ranks
 from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.ranking.hurtful_pair import find_hurtful_pair
 from glassrank.studies.ranking.recipe import Recipe
-from glassrank.studies.ranking.report.hurtful_pair import find_hurtful_pair
-from glassrank.studies.ranking.report.shared_parts import share_parts
-from glassrank.studies.ranking.report.shown_documents import ExamplePair, name_of
+from glassrank.studies.ranking.shared_parts import share_parts
+from glassrank.studies.ranking.shown_documents import ExamplePair, name_of
 
 TOP_DOCUMENTS = 5
 FEWEST_TOP_DOCUMENTS = 2

@@ -12,9 +12,9 @@ from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
+from glassrank.studies.ranking.picker_queries import PickerQueries
 from glassrank.studies.ranking.report.failures_section import FAILURES_STYLE, failures, short_lists_note
 from glassrank.studies.ranking.report.picker import all_queries, picker, picker_script
-from glassrank.studies.ranking.report.picker_queries import PickerQueries
 from glassrank.studies.ranking.result import StudyResult
 
 # The table shows "model minus this", so the other system's verdict is reversed.
