@@ -205,7 +205,8 @@ def scores(model, X):
     """Return the scores by which a model ranks documents."""
     if is_classifier(model) and not hasattr(model, "decision_function"):
         # Pipeline has no predict_joint_log_proba.
-        return np.diff(model[-1].predict_joint_log_proba(model[:-1].transform(X)))[:, 0]
+        changed = model[:-1].transform(X) if len(model) > 1 else X
+        return np.diff(model[-1].predict_joint_log_proba(changed))[:, 0]
     return model.decision_function(X) if is_classifier(model) else model.predict(X)
 
 

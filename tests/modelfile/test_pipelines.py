@@ -178,3 +178,10 @@ def test_columns_can_be_chosen_from_arrays_too(tmp_path):
     loaded = through_a_file(model, tmp_path / "m.json")
     assert loaded.predict(rows).tolist() == model.predict(rows).tolist()
     assert load_scorer(tmp_path / "m.json").predict(rows).tolist() == model.predict(rows).tolist()
+
+
+def test_a_file_does_not_say_how_many_processes_to_start(tmp_path):
+    rows = np.column_stack([VALUE, -VALUE])
+    chosen = ColumnTransformer([("all", StandardScaler(), [0, 1])], n_jobs=2)
+    loaded = through_a_file(make_pipeline(chosen, Ridge()).fit(rows, VALUE), tmp_path / "m.json")
+    assert loaded[0].n_jobs is None

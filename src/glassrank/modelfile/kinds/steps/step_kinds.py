@@ -126,10 +126,9 @@ class ColumnsUse(Strict):
 
 
 class ColumnTransformerParameters(Strict):
-    """Parameters of ``ColumnTransformer`` besides its transformers."""
+    """Parameters of ``ColumnTransformer`` besides its transformers, and ``n_jobs``, which is for the machine to say."""
 
     sparse_threshold: Number
-    n_jobs: int | None
     transformer_weights: dict[str, Number] | None
     verbose: bool
     verbose_feature_names_out: bool | str
