@@ -117,8 +117,8 @@ def test_all_systems_are_in_the_same_paired_tests(made, data):
         "random",
         HOSTILE,
     ]
-    assert made.main.label("prod") == "prod"
-    assert json.loads(made.to_json())["comparisons"][0]["labels"]["booster"] == "booster"
+    assert made.main.label("prod") == "prod (as given)"
+    assert json.loads(made.to_json())["comparisons"][0]["labels"]["booster"] == "booster (as given)"
 
 
 def test_probabilities_of_every_system_equal_the_arithmetic_on_listed_pairs(made, data):

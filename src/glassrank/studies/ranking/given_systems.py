@@ -56,6 +56,10 @@ class GivenSystem:
         words = " ".join("".join(letter if letter.isprintable() else " " for letter in self.name).split())
         return words if len(words) <= MAX_LABEL else f"{words[: MAX_LABEL - 1]}…"
 
+    def label_in_report(self, *, has_test: bool) -> str:
+        """Return the label, marked if the system may have seen the queries that it is measured on."""
+        return self.label if has_test or self.kind == ESTIMATOR else f"{self.label} (as given)"
+
     @property
     def digest(self) -> str:
         """A digest of the name and the parameters of an estimator, for its steps."""

@@ -173,7 +173,11 @@ def study(
         found.scores.pop(FULL)
     measured_systems = replace(found, scores=_in_order(found.scores | scores, [one.name for one in given]))
     labels = measured_systems.labels(
-        kernel, len(kept_names), data.n_features, tune, {one.name: one.label for one in given}
+        kernel,
+        len(kept_names),
+        data.n_features,
+        tune,
+        {one.name: one.label_in_report(has_test=test is not None) for one in given},
     )
     comparisons = tuple(replace(one, labels=labels) for one in _compare(measured_systems.scores, measured, recipe))
     explained, shown_by = {KEPT: model}, {KEPT: measured.pick_features(kept_names)}
