@@ -74,14 +74,14 @@ def tuning_in_words(n_settings: int, chosen: Sequence[dict[str, Any]]) -> str:
 
     >>> tuning_in_words(20, [BoostingSetting().to_dict()])
     "LightGBM lambdarank, tuned: best of 20 settings on the same folds that choose C (all on the first fold, the best \
-quarter on every fold), LightGBM's defaults among them, with early stopping. Chosen: 100 trees of up to 31 leaves, rate 0.1, at least 20 rows per leaf, 100% of the features \
-per tree."
+quarter on every fold), LightGBM's defaults among them, with early stopping. Chosen: 100 trees of up to 31 \
+leaves, rate 0.1, at least 20 rows per leaf, 100% of the features per tree."
     """
     listed = "; ".join(dict.fromkeys(str(BoostingSetting(**one)) for one in chosen))
     return (
         f"LightGBM lambdarank, tuned: best of {counted(n_settings, 'setting')} on the same folds that choose C (all on "
-        f"the first fold, the best quarter on every fold), LightGBM's defaults among them, with early stopping. Chosen{' in the folds' if len(chosen) > 1 else ''}: "
-        f"{listed}."
+        "the first fold, the best quarter on every fold), LightGBM's defaults among them, with early stopping. "
+        f"Chosen{' in the folds' if len(chosen) > 1 else ''}: {listed}."
     )
 
 
