@@ -3,7 +3,6 @@
 import dataclasses
 import gzip
 import unicodedata
-import zlib
 
 import ir_measures
 import numpy as np
@@ -13,6 +12,7 @@ from hypothesis import strategies as st
 
 from glassrank.core.checks import DataError
 from glassrank.data.trec import JudgedRun, Qrels, Run, judge_run, load_qrels, load_run, save_qrels, save_run
+from tests.files.bombs import gzip_of_repeated
 
 RUN = "301 Q0 FT1 1 2.5 bm25\n301 Q0 FT2 2 1e-3 bm25\n302 Q0 FT1 1 -4 bm25\n"
 QRELS = "301 0 FT1 2\n301 0 FT9 0\n303 0 FT1 1\n303 0 FT2 -2\n"
@@ -336,8 +336,6 @@ def test_a_bomb_is_refused_at_its_first_wrong_line(tmp_path, load):
     starts = {load_run: b"301 Q0 d1 1 2.5 bm25\n", load_qrels: b"301 0 d1 1\n"}
     bombs = {b"x": "longer than 2,000,000 bytes", starts[load]: "appears in query '301'"}
     for piece, message in bombs.items():
-        packer, block = zlib.compressobj(9, zlib.DEFLATED, 31), piece * (2**20 // len(piece))
-        packed = [packer.compress(block) for _ in range(200)]
-        (tmp_path / "bomb.gz").write_bytes(b"".join([*packed, packer.flush()]))
+        (tmp_path / "bomb.gz").write_bytes(gzip_of_repeated(piece * (2**20 // len(piece)), 200))
         with pytest.raises(DataError, match=message):
             load(tmp_path / "bomb.gz")

@@ -33,6 +33,8 @@ import json, resource, sys
 from dataclasses import replace
 from glassrank import *
 from glassrank import DataError
+from glassrank.studies.ranking.study import RESAMPLES
+RESAMPLES["linear"] = 4
 operations = json.load(open(sys.argv[1]))
 DATA = load_table("d.parquet")
 MODEL = RankSVM().fit(DATA.X, DATA.y, qid=DATA.qid)

@@ -3,10 +3,11 @@
 import os
 import subprocess
 import sys
-import zlib
+from functools import cache
 
 import pytest
 
+from tests.files.bombs import gzip_of_repeated
 from tests.house.repository import clean_environment
 
 READERS = {
@@ -22,27 +23,29 @@ READERS = {
     "load_model": "m.json",
     "load_scorer": "n.json",
 }
-# Everything is imported before memory is measured, and so the reader has read a small file of its kind.
+# Everything is imported before memory is measured, and so a reader has read a small file of its kind.
 READ = """
-import os, resource, sys
+import resource, sys
 import glassrank
 from glassrank import DataError
-load, path, warm = getattr(glassrank, sys.argv[1]), sys.argv[2], sys.argv[3:]
-for one in warm:
-    load(one)
+warm, *given = (one.split(":") for one in sys.argv[1:])
+loads = {name: getattr(glassrank, name) for name, _ in given}
+for one in filter(None, warm):
+    loads[given[0][0]](one)
 before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
 resource.setrlimit(resource.RLIMIT_AS, (6 << 30, 6 << 30))
-try:
-    load(path)
-except DataError:
-    print("DataError", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
+for name, path in given:
+    try:
+        loads[name](path)
+    except DataError:
+        print(name, "DataError", (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) >> 10)
 """
 
 
-def outcome(name, *paths, folder):
-    """What a process of little memory says to a file: the kind of error, and the MiB it took."""
+def outcomes(readers, folder, warm=""):
+    """What readers in a process of little memory say to a file each: the kind of error, and the MiB taken so far."""
     done = subprocess.run(
-        [sys.executable, "-c", READ, name, *map(str, paths)],
+        [sys.executable, "-c", READ, warm, *(f"{name}:{file}" for name, file in readers.items())],
         cwd=folder,
         env=clean_environment(OPENBLAS_NUM_THREADS="1", XDG_CACHE_HOME=str(folder)),
         capture_output=True,
@@ -51,19 +54,28 @@ def outcome(name, *paths, folder):
         check=False,
     )
     assert done.returncode == 0, done.stderr[-500:]
-    kind, mebibytes = done.stdout.split()
-    return kind, int(mebibytes)
+    lines = map(str.split, done.stdout.splitlines())
+    return {name: (kind, int(mebibytes)) for name, kind, mebibytes in lines}
+
+
+@pytest.fixture(scope="module")
+def refusals(tmp_path_factory):
+    """What every reader says to a pipe or a device; one process reads all, because loading its libraries takes long."""
+
+    @cache
+    def of(kind):
+        folder = tmp_path_factory.mktemp(kind)
+        for file in READERS.values():
+            os.mkfifo(folder / file) if kind == "pipe" else (folder / file).symlink_to("/dev/zero")
+        return outcomes(READERS, folder)
+
+    return of
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
 @pytest.mark.parametrize("name", READERS)
-def test_a_reader_refuses_what_has_no_end(tmp_path, name, kind):
-    path = tmp_path / READERS[name]
-    if kind == "pipe":
-        os.mkfifo(path)
-    else:
-        path.symlink_to("/dev/zero")
-    found, mebibytes = outcome(name, path, folder=tmp_path)
+def test_a_reader_refuses_what_has_no_end(refusals, name, kind):
+    found, mebibytes = refusals(kind)[name]
     assert found == "DataError"
     assert mebibytes < 300
 
@@ -78,13 +90,10 @@ BOMBS = {
 
 @pytest.mark.parametrize("name", BOMBS)
 def test_a_bomb_of_many_lines_is_refused_within_little_memory(tmp_path, name):
-    """1.5 GB of ordinary lines in some 5 MB of gzip, of which 100 times as much may be unpacked."""
+    """1.5 GB of ordinary lines in some 3 MB of gzip, of which 100 times as much may be unpacked."""
     head, line, ending = BOMBS[name]
-    small, bomb = tmp_path / f"small.{ending}", tmp_path / f"bomb.{ending}"
-    for path, count in ((small, 1), (bomb, 1_500)):
-        packer, block = zlib.compressobj(9, zlib.DEFLATED, 31), line * (2**20 // len(line) if count > 1 else 2)
-        pieces = [packer.compress(head), *(packer.compress(block) for _ in range(count)), packer.flush()]
-        path.write_bytes(b"".join(pieces))
-    found, mebibytes = outcome(name, bomb, small, folder=tmp_path)
+    (tmp_path / f"small.{ending}").write_bytes(gzip_of_repeated(line, 2, head))
+    (tmp_path / f"bomb.{ending}").write_bytes(gzip_of_repeated(line * (2**20 // len(line)), 1_500, head))
+    found, mebibytes = outcomes({name: f"bomb.{ending}"}, tmp_path, warm=f"small.{ending}")[name]
     assert found == "DataError"
     assert mebibytes < 1_200

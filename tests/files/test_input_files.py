@@ -16,14 +16,13 @@ from glassrank import DataError
 from glassrank.core.limits import MAX_RECORD_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO
 from glassrank.files.atomic_files import read_bytes
 from glassrank.files.input_files import input_lines, open_input, unpacked, unpacked_limit
+from tests.files.bombs import gzip_of_repeated
 
 PACKERS = {"gzip": gzip.compress, "xz": lzma.compress, "bzip2": bz2.compress}
 
 
 def gzip_of_zeros(n_bytes: int) -> bytes:
-    """A gzip file of this many zero bytes, made piece by piece."""
-    packer, piece = zlib.compressobj(9, zlib.DEFLATED, 31), bytes(2**20)
-    return b"".join([packer.compress(piece) for _ in range(n_bytes // len(piece))]) + packer.flush()
+    return gzip_of_repeated(bytes(2**20), n_bytes // 2**20)
 
 
 @pytest.mark.parametrize("packing", PACKERS)

@@ -19,6 +19,7 @@ from glassrank.data.web.warc_records import WarcRecord, read_records
 from glassrank.data.web.warc_source import read_response, split_response
 from tests.data.web.sites import page, response, unpack
 from tests.data.web.test_files import kinds, links_of
+from tests.files.bombs import gzip_of_repeated
 
 A, B, C = "http://a.org/", "http://b.org/x", "http://c.org/y"
 RECORDS = [
@@ -267,9 +268,7 @@ def test_a_record_of_hundreds_of_megabytes_takes_the_memory_of_one_page(tmp_path
     length = 1 << 29
     header = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n"
     fields = f"WARC-Type: response\r\nWARC-Target-URI: {B}\r\nContent-Length: {length + len(header)}\r\n\r\n"
-    pack = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
-    bomb = pack.compress(b"WARC/1.0\r\n" + fields.encode() + header)
-    bomb += b"".join(pack.compress(bytes(1 << 20)) for _ in range(length >> 20)) + pack.flush()
+    bomb = gzip_of_repeated(bytes(1 << 20), length >> 20, head=b"WARC/1.0\r\n" + fields.encode() + header)
     path = tmp_path / "bomb.warc.gz"
     path.write_bytes(bomb + page(A, "<title>A</title>"))
     tracemalloc.start()

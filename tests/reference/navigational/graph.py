@@ -1,8 +1,25 @@
 """Rankings of the pages of a graph, by plain iteration over lists of edges."""
 
+from functools import wraps
+
 DAMPING = 0.85
 
 
+def once(function):
+    """Compute a function once for equal arguments: all rows of a query ask for the same graph."""
+    known = {}
+
+    @wraps(function)
+    def remembered(*arguments):
+        key = repr(arguments)
+        if key not in known:
+            known[key] = function(*arguments)
+        return known[key]
+
+    return remembered
+
+
+@once
 def pagerank(nodes, edges, teleport=None):
     """x = (1 − c) v + c (Σ_{i→j} x_i / out_i + v · mass of nodes without out-links), c = 0.85, v uniform or given."""
     jump = teleport or {node: 1 / len(nodes) for node in nodes}
@@ -22,6 +39,7 @@ def pagerank(nodes, edges, teleport=None):
     return rank
 
 
+@once
 def harmonic(nodes, edges):
     """Σ over the nodes x ≠ h from which h can be reached of 1 / length of the shortest path."""
     result = {}
@@ -41,6 +59,7 @@ def unit(values):
     return {node: value / length if length else 0.0 for node, value in values.items()}
 
 
+@once
 def hits(nodes, edges, authority_weight=None, hub_weight=None):
     """a_j = Σ_{i→j} h_i w, h_i = Σ_{i→j} a_j w', each made a unit vector; uniform start; to the limit."""
     hub = unit(dict.fromkeys(nodes, 1.0))
