@@ -8,6 +8,7 @@ from glassrank.studies.ranking import shown_documents, study
 @pytest.fixture(scope="module", autouse=True)
 def few_resamples_and_picks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(study.RESAMPLES, "linear", 4)
+        for kernel in study.RESAMPLES:
+            patch.setitem(study.RESAMPLES, kernel, 4)
         patch.setattr(shown_documents, "QUERIES_TO_PICK", 2)
         yield
