@@ -8,7 +8,8 @@ from glassrank.studies.ranking import picker_queries, study, tuned_lightgbm
 @pytest.fixture(scope="module", autouse=True)
 def few_resamples_and_picks():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setitem(study.RESAMPLES, "linear", 4)
+        for kernel in study.RESAMPLES:
+            patch.setitem(study.RESAMPLES, kernel, 4)
         patch.setattr(picker_queries, "MOST_SAMPLED_VALUES", 0)
         patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
         yield
