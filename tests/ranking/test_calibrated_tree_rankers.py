@@ -9,6 +9,7 @@ from sklearn.linear_model import Ridge
 from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
 
 import glassrank as gr
 from glassrank import DataError, FeatureKind, FeatureTransformer, PairCalibrator, RankingData
@@ -35,18 +36,25 @@ def ranking_data():
 DATA = ranking_data()
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    """Threads that wait for each other cost more than these small fits."""
+    with threadpool_limits(1):
+        yield
+
+
 def lightgbm_ranker():
-    options = {"n_estimators": 20, "interaction_constraints": [[0], [1], [2], [3]], "min_data_per_group": 5}
+    options = {"n_estimators": 8, "interaction_constraints": [[0], [1], [2], [3]], "min_data_per_group": 5}
     return lightgbm.LGBMRanker(**options, min_child_samples=5, verbose=-1, n_jobs=1)
 
 
 def xgboost_ranker():
     xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed")
-    return xgboost.XGBRanker(n_estimators=20, interaction_constraints="[[0], [1], [2], [3]]", n_jobs=1)
+    return xgboost.XGBRanker(n_estimators=8, interaction_constraints="[[0], [1], [2], [3]]", n_jobs=1)
 
 
 def histogram_ranker():
-    return HistGradientBoostingRegressor(interaction_cst="no_interactions", max_iter=20)
+    return HistGradientBoostingRegressor(interaction_cst="no_interactions", max_iter=8)
 
 
 def fit_lightgbm(X, y, sizes):

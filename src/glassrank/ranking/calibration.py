@@ -95,9 +95,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     estimator_ : ranker
         The ranker, fitted on all queries.
     feature_kinds_ : tuple of FeatureKind
-        Kinds and levels of the features; empty if the data were not ``RankingData`` or a table. Rankers of LightGBM and
-        XGBoost and HistGradientBoosting are fitted to the codes of these levels, and told which features are
-        categories.
+        Kinds and levels of the features, only if a ranker of LightGBM, XGBoost or HistGradientBoosting is fitted to
+        the codes of these levels. It is told which features are categories.
 
     Examples
     --------
@@ -187,10 +186,17 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
 
     def _rows(self, X: Any) -> Any:
         """Return rows for the ranker; a ranker of another library knows levels only by their codes in training."""
-        rows, kinds, ranker = rows_of(self, X), getattr(self, "feature_kinds_", ()), self.estimator_
-        if not any(kind.is_category for kind in kinds) or not is_foreign(ranker):
+        rows = rows_of(self, X)
+        if not hasattr(self, "feature_kinds_") or learned_names(self.estimator_):
             return rows
-        return rows if learned_names(ranker) else FeatureTable(in_codes_of(self, rows), kinds, feature_names(self))
+        return FeatureTable(in_codes_of(self, rows), self.feature_kinds_, feature_names(self))
+
+    def _keep_levels(self, X: Any) -> None:
+        """Store the levels whose codes a ranker of another library is fitted to; ours store their own."""
+        if isinstance(X, FeatureTable) and is_foreign(self.estimator) and any(kind.is_category for kind in X.kinds):
+            self.feature_kinds_ = X.kinds
+        elif hasattr(self, "feature_kinds_"):
+            del self.feature_kinds_
 
     def _check_parameters(self) -> None:
         check_choice("method", self.method, METHODS)
@@ -207,7 +213,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, skip_check_array=True)
         keep_names(self, names)
-        self.feature_kinds_ = X.kinds if isinstance(X, FeatureTable) else ()
+        self._keep_levels(X)
         (X,) = indexable(X)
         y = as_vector("y", column_or_1d(y, warn=True), _num_samples(X))
         groups = group_rows(qid, len(y))
