@@ -16,7 +16,7 @@ def bundle():
     data = gr.simulate_ranking(12, 8, random_state=0).data
     model = gr.PairCalibrator(gr.RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
     title = "Why <b>A</b> & \"B\" are 'ranked'</iframe><script>alert(1)</script>"
-    picture = gr.nomogram(model, data, query=data.qid[0], document=0, against=1, title=title, most_rows=6)
+    picture = gr.nomogram(model, data, query=data.qid[0], document=0, against=1, title=title, rows=6)
     return picture._repr_mimebundle_(include=None, exclude=None)
 
 

@@ -12,7 +12,7 @@ from glassrank.cli.error_wording import OTHER_NAMES
 from glassrank.cli.models.train import FOLDS
 from glassrank.cli.settings_by_feature import TRANSFORMS
 from glassrank.data.load_data import load_data
-from glassrank.modelfile.kinds.pairwise import LINEAR
+from glassrank.modelfile.kinds.sklearn_models.linear_models import LINEAR
 from glassrank.modelfile.load_model import load_model
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator

@@ -243,7 +243,7 @@ def test_an_unexpected_missing_value_is_refused_or_has_the_effect_of_the_mean():
         [0.1, None, 1.0, "acme", "shop"],
     ]
     data = unjudged(table, rows)
-    with pytest.raises(DataError, match=r"'age' has 1 missing value, the first in row 2, but had none"):
+    with pytest.raises(DataError, match=r"'age' has 1 missing value, the first in row 1, but had none"):
         elm().fit(table.data).predict(data)
     model = elm(missing="mean").fit(table.data)
     first, second = model.predict(data)

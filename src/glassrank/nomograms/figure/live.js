@@ -261,7 +261,7 @@ class FeatureList {
 class LevelList {
   constructor(figure) {
     this.figure = figure;
-    this.element = make("section", { className: "levels", hidden: true });
+    this.element = make("div", { className: "levels", hidden: true });
     this.element.addEventListener("keydown", event => event.key === "Escape" && this.close());
   }
 

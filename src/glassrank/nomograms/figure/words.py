@@ -170,11 +170,10 @@ DIRECTIONS = {1: "only rises", -1: "only falls"}
 def facts_of(feature: FeatureEffect, *, constant: bool, all_named: bool) -> list[str]:
     """Return what is said beside a feature's line, the most important fact first.
 
-        >>> from glassrank.core.column_transforms import LogTransform, QuantileTransform
-    from glassrank.core.additive.effects import LinearCurve
-        >>> made = FeatureEffect("price", LinearCurve(-1.0), 1.0, 9.0, 5.0, direction=-1, whole=True)
-        >>> facts_of(made, constant=False, all_named=True)
-        ['only falls', 'whole numbers']
+    >>> from glassrank.core.additive.effects import LinearCurve
+    >>> made = FeatureEffect("price", LinearCurve(-1.0), 1.0, 9.0, 5.0, direction=-1, whole=True)
+    >>> facts_of(made, constant=False, all_named=True)
+    ['only falls', 'whole numbers']
     """
     if feature.categories:
         return [] if all_named else [f"{len(feature.categories):,} levels"]
