@@ -56,7 +56,7 @@ def test_long_lists_of_names_are_shortened():
 def test_data_with_numbered_features_are_rejected_with_a_remedy():
     with pytest.raises(
         DataError,
-        match="The data only number their features: name them with feature_names, or in LETOR files with lines",
+        match="The data only number their features: name them with feature_names, or in LETOR files with",
     ):
         match_features(data(), ["a", "b", "c"], 3, zeros_left_out=True)
 
