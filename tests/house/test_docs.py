@@ -13,7 +13,7 @@ import glassrank
 from tests.cli.commands import typed
 from tests.house.markdown import Block, anchors, code_blocks, commands, links, shows
 from tests.house.repository import ROOT, pages, relative
-from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
+from tests.quick_study import few_resamples  # noqa: F401 - a fixture for all tests here
 
 RUN = {"python", "pycon", "console"}
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))

@@ -10,7 +10,7 @@ import pytest
 import sklearn
 
 from tests.house.repository import module_name, source_files
-from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
+from tests.quick_study import few_resamples  # noqa: F401 - a fixture for all tests here
 
 MODULES = [module_name(path) for path in source_files() if ">>> " in path.read_text()]
 
