@@ -55,6 +55,7 @@ _HOMES = {
     "compare_models": "nomograms.model_comparison.compare_models",
     "compare_values": "metrics.compare_values",
     "composite_kernel": "distillation.similarity_kernels",
+    "correlated_features": "nomograms.correlated_features",
     "distill": "distillation.distill",
     "effects": "nomograms.adapters.effects_of_model",
     "evaluate": "metrics.evaluation",
@@ -174,6 +175,7 @@ if TYPE_CHECKING:
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
+    from glassrank.nomograms.correlated_features import correlated_features as correlated_features
     from glassrank.nomograms.document_explanation import explain_document as explain_document
     from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE as NomogramRFE
     from glassrank.nomograms.explanation import explain_pair as explain_pair

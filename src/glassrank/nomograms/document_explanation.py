@@ -16,11 +16,20 @@ from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
-from glassrank.drawing.text_bars import signed_bar
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import ComparedDocument, document_of, median_row, score_ranks
-from glassrank.nomograms.explanation import GIVEN, MAX_ROWS, NO_PROBABILITY
+from glassrank.nomograms.contribution_table import contribution_table
+from glassrank.nomograms.correlated_features import CORRELATED, Grouping, feature_groups
+from glassrank.nomograms.explanation import MAX_ROWS
+from glassrank.nomograms.group_contributions import (
+    GroupContribution,
+    as_reasons,
+    group_columns,
+    group_contributions,
+    group_of,
+)
 from glassrank.nomograms.named_effects import with_units
+from glassrank.nomograms.pair_text import GIVEN, NO_PROBABILITY
 from glassrank.nomograms.text_columns import aligned, notation_of
 
 INTERVAL = (0.025, 0.975)
@@ -72,6 +81,13 @@ class DocumentExplanation:
     probability_interval: tuple[float, float] | None
     source: "ExplainedDocument" = field(repr=False)
     """What ``nomogram`` draws."""
+    groups: tuple[GroupContribution, ...] = ()
+    """Features that move together, with the sum of their contributions."""
+
+    @property
+    def reasons(self) -> tuple[DocumentContribution | GroupContribution, ...]:
+        """Groups, and features that are in no group, the largest contribution first."""
+        return as_reasons(self.features, self.groups)
 
     @property
     def by_size(self) -> tuple[DocumentContribution, ...]:
@@ -89,7 +105,7 @@ class DocumentExplanation:
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per feature, the largest contribution first."""
-        rows = [_columns(feature) for feature in self.by_size]
+        rows = [_columns(feature) | {"group": group_of(feature.name, self.groups)} for feature in self.by_size]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
     def to_json(self) -> str:
@@ -107,6 +123,7 @@ class DocumentExplanation:
                 "probability": self.probability,
                 "probability_interval": self.probability_interval,
                 "features": [_columns(feature) for feature in self.by_size],
+                "groups": [group_columns(group) for group in self.groups],
             }
         )
 
@@ -119,7 +136,7 @@ class DocumentExplanation:
             known: dict[str, Any] = {"document": drawn.row, "title": f"Nomogram of the class {self.outcome}"}
         else:
             known = {"query": drawn.query, "document": drawn.document}
-        known |= {"samples": drawn.samples, "units": drawn.units}
+        known |= {"samples": drawn.samples, "units": drawn.units, "groups": drawn.groups}
         return nomogram(drawn.model, drawn.data, **{**known, **options})
 
 
@@ -134,6 +151,7 @@ class ExplainedDocument:
     row: int
     samples: EffectSamples | None
     units: Mapping[str, str]
+    groups: Grouping
 
 
 def explain_document(
@@ -144,6 +162,7 @@ def explain_document(
     document: str | int,
     samples: EffectSamples | None = None,
     units: Mapping[str, str] | None = None,
+    groups: Grouping = CORRELATED,
 ) -> DocumentExplanation:
     """Explain what the score of ``document`` consists of, feature by feature.
 
@@ -151,6 +170,7 @@ def explain_document(
     If the model gives probabilities, P(above the median document) = 1/(1 + exp(−total)). A classifier's document is
     compared with an average one: feature k contributes its effect, which is 0 at the mean, and the total is the output.
     ``samples`` of the model's effects add standard errors and a 95 % interval. ``units`` are shown by feature name.
+    ``groups`` are those of ``explain_pair``; a classifier's features move together over all queries.
 
     >>> import glassrank as gr
     >>> X, names = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]], ["clicks", "spam"]
@@ -161,7 +181,7 @@ def explain_document(
     ('d3', ['clicks', 'spam'], True)
     """
     place = data.row_of(query, document)
-    source = ExplainedDocument(model, data, query, document, place, samples, units or {})
+    source = ExplainedDocument(model, data, query, document, place, samples, units or {}, groups)
     made, data = effects_on(model, data, query)
     made = with_units(made, units or {})
     if made.subject == "difference":
@@ -191,6 +211,7 @@ def explain_document(
             interval=_interval(samples, own.values, None if reference is None else reference.values),
             probability_interval=None,
             source=source,
+            groups=_groups(made, own.values, None if reference is None else reference.values, source),
         ),
         made,
     )
@@ -224,6 +245,15 @@ def _contributions(
         for k, feature in enumerate(made.features)
     )
     return features + together
+
+
+def _groups(
+    made: AdditiveEffects, values: FloatArray, beside: FloatArray | None, source: ExplainedDocument
+) -> tuple[GroupContribution, ...]:
+    samples = source.samples
+    replicates = None if samples is None else [_amounts(one, values, beside) for one in samples.replicates]
+    groups = feature_groups(source.groups, source.data, made.subject)
+    return group_contributions(groups, made.names, _amounts(made, values, beside), replicates)
 
 
 def _amounts(made: AdditiveEffects, values: FloatArray, beside: FloatArray | None) -> FloatArray:
@@ -276,13 +306,10 @@ def _facts(document: ComparedDocument) -> dict[str, Any]:
 def document_text(found: DocumentExplanation, most_rows: int) -> str:
     """Format an explanation: the document, its reference, the total, and the features by size of contribution."""
     amount = notation_of([found.total, found.average, *(feature.contribution for feature in found.features)])
-    rest = found.by_size[most_rows:]
+    beside = "average" if found.reference is None else "median"
+    columns = (("value", lambda one: _said(one, one.value)), (beside, lambda one: _said(one, one.reference)))
     lines = [_title(found), "", *_documents(found), "", *_verdict(found, amount), ""]
-    lines += _features(found, found.by_size[:most_rows], amount)
-    if rest:
-        together = amount(math.fsum(feature.contribution for feature in rest), sign=True)
-        count = f"{len(rest)} more {'feature' if len(rest) == 1 else 'features'}"
-        lines.append(f"{together.rjust(len('contribution'))}  from {count}")
+    lines += contribution_table(found.features, found.reasons, amount, columns, bars="− ← → +", most_rows=most_rows)
     return "\n".join(lines)
 
 
@@ -317,22 +344,6 @@ def _verdict(found: DocumentExplanation, amount: Any) -> list[str]:
         low, high = found.probability_interval
         probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
     return [total, probability if found.reference is None else f"{probability}, {GIVEN}"]
-
-
-def _features(found: DocumentExplanation, shown: tuple[DocumentContribution, ...], amount: Any) -> list[str]:
-    largest = max((abs(feature.contribution) for feature in shown), default=0.0)
-    beside = "average" if found.reference is None else "median"
-    rows: list[tuple[str, ...]] = [("contribution", "error", "− ← → +", "feature", "value", beside)]
-    for feature in shown:
-        contribution = amount(feature.contribution, sign=True)
-        error = "" if feature.error is None else f"± {amount(feature.error)}"
-        # A contribution that rounds to 0 has neither a sign nor a bar.
-        bar = signed_bar(feature.contribution if contribution[0] in "+−" else 0.0, largest)
-        name = f"{feature.name} ({feature.unit})" if feature.unit else feature.name
-        rows.append((contribution, error, bar, name, *(_said(feature, v) for v in (feature.value, feature.reference))))
-    if not any(feature.error is not None for feature in shown):
-        return aligned([(row[0], *row[2:]) for row in rows], right={0, 3, 4}, centred={1})
-    return aligned(rows, right={0, 4, 5}, centred={2})
 
 
 def _said(feature: DocumentContribution, value: float | None) -> str:

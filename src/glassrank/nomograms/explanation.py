@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.categories import MISSING, level_name, short_name
+from glassrank.core.additive.categories import level_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.additive.flip import flip_value
@@ -19,13 +19,19 @@ from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid
 from glassrank.data.ranking_data import RankingData
-from glassrank.drawing.numbers import Notation
-from glassrank.drawing.text_bars import signed_bar
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.adapters.terms import NotAdditiveError
 from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair, compare_pair
+from glassrank.nomograms.correlated_features import CORRELATED, Grouping, feature_groups
+from glassrank.nomograms.group_contributions import (
+    GroupContribution,
+    as_reasons,
+    group_columns,
+    group_contributions,
+    group_of,
+)
 from glassrank.nomograms.named_effects import with_units
-from glassrank.nomograms.text_columns import aligned, notation_of
+from glassrank.nomograms.pair_text import pair_text
 from glassrank.nomograms.tree_attributions import AttributedPair, attribute_pair
 
 LEVEL = 0.95
@@ -76,6 +82,13 @@ class PairExplanation:
     """What two features add together, beyond the contribution of each; named such as ``"price × rating"``."""
     attribution: str = ""
     """How a model that is not additive splits the total between the features; empty for additive models."""
+    groups: tuple[GroupContribution, ...] = ()
+    """Features that move together, with the sum of their contributions."""
+
+    @property
+    def reasons(self) -> "tuple[FeatureContribution | GroupContribution, ...]":
+        """Groups, interactions and features that are in no group, the largest contribution first."""
+        return as_reasons((*self.features, *self.interactions), self.groups)
 
     @property
     def by_size(self) -> tuple[FeatureContribution, ...]:
@@ -93,7 +106,7 @@ class PairExplanation:
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per feature, the largest contribution first."""
-        rows = [_columns(feature) for feature in self.by_size]
+        rows = [_columns(feature) | {"group": group_of(feature.name, self.groups)} for feature in self.by_size]
         return make_frame({column: [row[column] for row in rows] for column in rows[0]}, backend)
 
     def to_json(self) -> str:
@@ -110,6 +123,7 @@ class PairExplanation:
                 "probability_interval": self.probability_interval,
                 "attribution": self.attribution or None,
                 "features": [_columns(feature) for feature in self.by_size],
+                "groups": [group_columns(group) for group in self.groups],
             }
         )
 
@@ -119,7 +133,7 @@ class PairExplanation:
 
         pair = self.source
         known = {"query": pair.query, "document": pair.document, "against": pair.against, "samples": pair.samples}
-        return nomogram(pair.model, pair.data, **{**known, "units": pair.units, **options})
+        return nomogram(pair.model, pair.data, **{**known, "units": pair.units, "groups": pair.groups, **options})
 
 
 @dataclass(frozen=True, eq=False)
@@ -133,6 +147,7 @@ class ExplainedPair:
     against: Any
     samples: EffectSamples | None
     units: Mapping[str, str]
+    groups: Grouping
 
 
 def explain_pair(
@@ -144,6 +159,7 @@ def explain_pair(
     against: str | int,
     samples: EffectSamples | None = None,
     units: Mapping[str, str] | None = None,
+    groups: Grouping = CORRELATED,
 ) -> PairExplanation:
     """Explain why ``document`` (A) ranks above or below ``against`` (B) in a query.
 
@@ -151,6 +167,10 @@ def explain_pair(
     exactly. If the model gives probabilities, P(A above B) = 1/(1 + exp(−total)). The flip value of a feature is the
     value nearest to the actual one at which the total would be 0, all else equal, within the range of the data.
     ``samples`` of the model's effects add standard errors and a 95 % interval. ``units`` are shown by feature name.
+
+    Features that are strongly correlated within queries are grouped, because their single signs mean little: see
+    ``correlated_features``. Name the groups yourself, such as ``groups={"text match": ["bm25", "tf-idf"]}``, or set
+    ``groups="none"``. ``reasons`` has the sums of the groups, ``features`` has every feature.
 
     Trees of two features have interactions, which are contributions of their own. Deeper trees of LightGBM and XGBoost
     are explained by the contributions that these libraries compute (TreeSHAP). They add up to the difference as well,
@@ -164,7 +184,7 @@ def explain_pair(
     >>> [feature.name for feature in why.by_size], bool(why.total > 0)
     (['clicks', 'spam'], True)
     """
-    source = ExplainedPair(model, data, query, document, against, samples, units or {})
+    source = ExplainedPair(model, data, query, document, against, samples, units or {}, groups)
     try:
         model_effects, coded = effects_on(model, data, query)
     except NotAdditiveError:
@@ -199,6 +219,12 @@ def explain_pair(
             _together(name, float(pair.contributions[n_features + place]), spread[n_features + place])
             for place, name in enumerate(model_effects.interaction_names)
         ),
+        groups=group_contributions(
+            feature_groups(groups, data, model_effects.subject),
+            model_effects.names,
+            pair.contributions,
+            None if samples is None else _replicates(samples, pair),
+        ),
     )
 
 
@@ -232,6 +258,7 @@ def _explain_attributed(found: AttributedPair, source: ExplainedPair) -> PairExp
         None,
         source,
         attribution=found.attribution,
+        groups=group_contributions(feature_groups(source.groups, source.data, "utility"), names, pair.contributions),
     )
 
 
@@ -243,6 +270,11 @@ def _uncertainty(
     A, B = pair.a.values[None, :], pair.b.values[None, :]
     low, high = samples.interval(A, B, level=LEVEL)
     return samples.difference_errors(A, B)[0], (float(low[0]), float(high[0]))
+
+
+def _replicates(samples: EffectSamples, pair: ComparedPair) -> list[FloatArray]:
+    """Return the contributions in each resampled model."""
+    return [one.differences(pair.a.values[None], pair.b.values[None])[0] for one in samples.replicates]
 
 
 def _explain_feature(model_effects: AdditiveEffects, pair: ComparedPair, k: int, error: float | None) -> Any:
@@ -288,92 +320,3 @@ def _columns(feature: FeatureContribution) -> dict[str, Any]:
 def _document(document: ComparedDocument) -> dict[str, Any]:
     names = ("name", "rank", "n_documents", "score", "label")
     return {name: getattr(document, name) for name in names}
-
-
-NO_TIE = "–"
-TIE = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
-GIVEN = "given that the two differ in relevance"
-NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCalibrator before fitting."
-
-
-def pair_text(explanation: "PairExplanation", most_rows: int) -> str:
-    """Format an explanation: the two documents, the total, and the features with the largest contribution first."""
-    amount = notation_of([explanation.total, *(feature.contribution for feature in explanation.features)])
-    shown = explanation.by_size[:most_rows]
-    lines = [f"query {explanation.query}: why A ranks {_relation(explanation.total)} B", ""]
-    lines += _documents(explanation)
-    lines += ["", *_verdict(explanation, amount), ""]
-    lines += _features(shown, amount, with_ties=not explanation.attribution)
-    rest = explanation.by_size[most_rows:]
-    if rest:
-        together = amount(math.fsum(feature.contribution for feature in rest), sign=True)
-        count = f"{len(rest)} more {'feature' if len(rest) == 1 else 'features'}"
-        lines.append(f"{together.rjust(len('contribution'))}  from {count}")
-    return "\n".join([*lines, explanation.attribution or TIE])
-
-
-def _relation(total: float) -> str:
-    return "above" if total > 0 else "below" if total < 0 else "level with"
-
-
-def _documents(explanation: "PairExplanation") -> list[str]:
-    pair = (("A", explanation.a), ("B", explanation.b))
-    rows = [("", "document", "rank", "score", "judgement")]
-    for place, one in pair:
-        rows.append(
-            (
-                place,
-                one.name,
-                f"{one.rank} of {one.n_documents}",
-                f"{one.score:.4f}".replace("-", "−"),
-                f"{one.label:g}",
-            )
-        )
-    return aligned(rows, right={3, 4})
-
-
-def _verdict(explanation: "PairExplanation", amount: Notation) -> list[str]:
-    total = f"A − B = {amount(explanation.total, sign=True)} {explanation.unit}"
-    if explanation.interval is not None:
-        low, high = explanation.interval
-        total += f", 95 % interval [{amount(low, sign=True)}, {amount(high, sign=True)}]"
-    if explanation.probability is None:
-        return [total, NO_PROBABILITY]
-    probability = f"P(A above B) = {explanation.probability:.3f}"
-    if explanation.probability_interval is not None:
-        low, high = explanation.probability_interval
-        probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
-    return [total, f"{probability}, {GIVEN}"]
-
-
-def _features(shown: "tuple[FeatureContribution, ...]", amount: Notation, *, with_ties: bool) -> list[str]:
-    largest = max((abs(feature.contribution) for feature in shown), default=0.0)
-    with_errors = any(feature.error is not None for feature in shown)
-    rows: list[tuple[str, ...]] = [
-        ("contribution", "error", "B ← → A", "feature", "A", "B", "tie if A were", "tie if B were")
-    ]
-    for feature in shown:
-        values = ["" if value is None else _value(feature, value) for value in (feature.value_a, feature.value_b)]
-        flips = [_value(feature, value) for value in (feature.flip_a, feature.flip_b)]
-        error = "" if feature.error is None else f"± {amount(feature.error)}"
-        contribution = amount(feature.contribution, sign=True)
-        # A contribution that rounds to 0 has neither a sign nor a bar.
-        bar = signed_bar(feature.contribution if contribution[0] in "+−" else 0.0, largest)
-        name = f"{feature.name} ({feature.unit})" if feature.unit else feature.name
-        rows.append((contribution, error, bar, name, *values, *flips))
-    if not with_ties:
-        rows = [row[:-2] for row in rows]
-    if not with_errors:
-        rows = [(row[0], *row[2:]) for row in rows]
-    first_value = 4 if with_errors else 3
-    return aligned(rows, right={0, *range(first_value, len(rows[0]))}, centred={2 if with_errors else 1})
-
-
-def _value(feature: "FeatureContribution", value: float | None) -> str:
-    if value is None:
-        return NO_TIE
-    if math.isnan(value):
-        return MISSING
-    if feature.categories:
-        return short_name(level_name(feature.categories, value))
-    return f"{value:.4g}".replace("-", "−")

@@ -14,6 +14,7 @@ from glassrank.core.wording import counted
 if TYPE_CHECKING:
     from glassrank.core.additive.effect_samples import EffectSamples
     from glassrank.data.ranking_data import RankingData
+    from glassrank.nomograms.correlated_features import Grouping
     from glassrank.nomograms.document_explanation import DocumentExplanation
     from glassrank.nomograms.explanation import PairExplanation
 
@@ -30,6 +31,20 @@ if TYPE_CHECKING:
     help="Document to compare it with. Default: the median document of the query; for a classifier, an average one.",
 )
 @click.option("--top", metavar="K", type=click.IntRange(1), help="Number of features in the table. Default: 20.")
+@click.option(
+    "--groups",
+    type=click.Choice(["correlated", "none"]),
+    default="correlated",
+    show_default=True,
+    help="Sum features that are strongly correlated within queries, or show all features one by one.",
+)
+@click.option(
+    "--group",
+    "named_groups",
+    metavar="NAME=FEATURE",
+    multiple=True,
+    help="Put a feature into a group of your own, instead of --groups. Repeatable.",
+)
 @click.option("--train", metavar="FILE", type=input_file, help="Training data of the model. Adds 95 % intervals.")
 @click.option(
     "--resamples",
@@ -56,6 +71,8 @@ def explain(
     document_a: str,
     document_b: str | None,
     top: int | None,
+    groups: str,
+    named_groups: tuple[str, ...],
     train: Path | None,
     resamples: int,
     output: Path | None,
@@ -70,6 +87,8 @@ def explain(
     value of each feature at which the two would tie. Without --against, explains what the score of A consists of; for
     a classifier, what speaks for and against the class. With --train, adds intervals by resampling the training
     queries. Documents without identifiers are numbered within their query, from 0.
+
+    Features that are strongly correlated within queries are summed, because the signs of the single ones mean little.
 
     With --json: the complete explanation with all features.
     """
@@ -89,7 +108,8 @@ def explain(
         samples = _resample(fitted, trained_on, resamples, quiet)
     _note_left_out(fitted, found, data, quiet)
     with working("Explaining …", quiet):
-        explanation = _explain(fitted, found, of_query, document_a, document_b, samples)
+        grouping = _own_groups(named_groups) or groups
+        explanation = _explain(fitted, found, of_query, document_a, document_b, samples, grouping)
     text = explanation.to_json() if as_json else explanation.to_text(**({} if top is None else {"most_rows": top}))
     show(text, data=as_json)
     if output is not None:
@@ -127,18 +147,33 @@ def _note_left_out(model: Any, found: "RankingData", path: Path, quiet: bool) ->
         note(f"{path}: {rows} that the model cannot score; those of other queries are left out.", quiet)
 
 
+def _own_groups(named: tuple[str, ...]) -> dict[str, list[str]]:
+    groups: dict[str, list[str]] = {}
+    for entry in named:
+        name, separator, feature = entry.partition("=")
+        if not separator:
+            raise click.UsageError(f"--group must be NAME=FEATURE: got {entry!r}.")
+        groups.setdefault(name, []).append(feature)
+    return groups
+
+
 def _explain(
-    model: Any, found: "RankingData", query: str, document: str, against: str | None, samples: "EffectSamples | None"
+    model: Any,
+    found: "RankingData",
+    query: str,
+    document: str,
+    against: str | None,
+    samples: "EffectSamples | None",
+    groups: "Grouping",
 ) -> "PairExplanation | DocumentExplanation":
     from glassrank.nomograms.document_explanation import explain_document
     from glassrank.nomograms.explanation import explain_pair
 
     a = _name(found, document, "--document")
     if against is None:
-        return explain_document(model, found, query=query, document=a, samples=samples)
-    return explain_pair(
-        model, found, query=query, document=a, against=_name(found, against, "--against"), samples=samples
-    )
+        return explain_document(model, found, query=query, document=a, samples=samples, groups=groups)
+    b = _name(found, against, "--against")
+    return explain_pair(model, found, query=query, document=a, against=b, samples=samples, groups=groups)
 
 
 def _name(found: "RankingData", name: str, option: str) -> str | int:

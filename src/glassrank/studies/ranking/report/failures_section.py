@@ -150,7 +150,8 @@ def _notes(result: StudyResult) -> str:
         f"Pair that hurts most: of all pairs with the higher-judged document below, the one whose swap would raise "
         f"{measure} of the query most.",
         f"What pushes it up: the features that raise the wrong document most over the other, in {unit} of the final "
-        "model, which has seen the query if there are no test data.",
+        "model, which has seen the query if there are no test data. Features that move together within queries are "
+        "added up, because their single signs mean little.",
     ]
     if len(result.failures) > 1:
         parts.append("The nomogram above shows the study’s own model, whichever table the link is in.")

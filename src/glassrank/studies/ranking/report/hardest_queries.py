@@ -1,13 +1,14 @@
 """The queries that a model ranks worst, with the pair that hurts most and the features that cause it."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
@@ -15,6 +16,7 @@ from glassrank.metrics.short_lists import can_score
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.adapters.terms import NotAdditiveError, refuse
 from glassrank.nomograms.compared_pair import compare_pair
+from glassrank.nomograms.correlated_features import CORRELATED, feature_groups
 from glassrank.nomograms.tree_attributions import attribute_pair
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.hurtful_pair import HurtfulPair, find_hurtful_pair
@@ -45,6 +47,14 @@ class _Contributions:
     amounts: FloatArray
     attribution: str = ""
 
+    def summed(self, groups: tuple[FeatureGroup, ...]) -> "_Contributions":
+        """Replace the features of each group by their sum, whose sign can be trusted."""
+        grouped = {k for group in groups for k in group.members}
+        single = [k for k in range(len(self.names)) if k not in grouped]
+        names = (*(self.names[k] for k in single), *(group.name for group in groups))
+        sums = [self.amounts[list(group.members)].sum() for group in groups]
+        return replace(self, names=names, amounts=np.array([*self.amounts[single], *sums]))
+
 
 Explainer = Callable[[Any, int, int], _Contributions]
 
@@ -74,7 +84,13 @@ def _failures(system: RankedSystem, measure: str, convention: str) -> Failures:
 
 
 def _explainer(system: RankedSystem) -> Explainer:
-    """Return a function of a query and two of its documents; the effects of an additive model are read once."""
+    """Return a function of a query and two of its documents; effects and correlated features are found once."""
+    groups = feature_groups(CORRELATED, system.data, "utility")
+    explain = _single_features(system)
+    return lambda query, above, below: explain(query, above, below).summed(groups)
+
+
+def _single_features(system: RankedSystem) -> Explainer:
     try:
         effects, coded = effects_on(system.model, system.data)
     except NotAdditiveError:

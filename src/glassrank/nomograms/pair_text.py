@@ -1,0 +1,82 @@
+"""Text of an explanation of a pair, for a terminal."""
+
+import math
+from typing import Any
+
+from glassrank.core.additive.categories import MISSING, level_name, short_name
+from glassrank.drawing.numbers import Notation
+from glassrank.nomograms.contribution_table import Column, contribution_table
+from glassrank.nomograms.text_columns import aligned, notation_of
+
+NO_TIE = "–"
+TIE = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
+GIVEN = "given that the two differ in relevance"
+NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCalibrator before fitting."
+
+
+def pair_text(explanation: Any, most_rows: int) -> str:
+    """Format an explanation: the two documents, the total, and the features with the largest contribution first."""
+    amount = notation_of([explanation.total, *(feature.contribution for feature in explanation.features)])
+    lines = [f"query {explanation.query}: why A ranks {_relation(explanation.total)} B", ""]
+    lines += _documents(explanation)
+    lines += ["", *_verdict(explanation, amount), ""]
+    features = (*explanation.features, *explanation.interactions)
+    columns = _VALUES if explanation.attribution else (*_VALUES, *_TIES)
+    lines += contribution_table(features, explanation.reasons, amount, columns, bars="B ← → A", most_rows=most_rows)
+    return "\n".join([*lines, explanation.attribution or TIE])
+
+
+def _relation(total: float) -> str:
+    return "above" if total > 0 else "below" if total < 0 else "level with"
+
+
+def _documents(explanation: Any) -> list[str]:
+    pair = (("A", explanation.a), ("B", explanation.b))
+    rows = [("", "document", "rank", "score", "judgement")]
+    for place, one in pair:
+        rows.append(
+            (
+                place,
+                one.name,
+                f"{one.rank} of {one.n_documents}",
+                f"{one.score:.4f}".replace("-", "−"),
+                f"{one.label:g}",
+            )
+        )
+    return aligned(rows, right={3, 4})
+
+
+def _verdict(explanation: Any, amount: Notation) -> list[str]:
+    total = f"A − B = {amount(explanation.total, sign=True)} {explanation.unit}"
+    if explanation.interval is not None:
+        low, high = explanation.interval
+        total += f", 95 % interval [{amount(low, sign=True)}, {amount(high, sign=True)}]"
+    if explanation.probability is None:
+        return [total, NO_PROBABILITY]
+    probability = f"P(A above B) = {explanation.probability:.3f}"
+    if explanation.probability_interval is not None:
+        low, high = explanation.probability_interval
+        probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
+    return [total, f"{probability}, {GIVEN}"]
+
+
+def _value(feature: Any, value: float | None) -> str:
+    if value is None:
+        return NO_TIE
+    if math.isnan(value):
+        return MISSING
+    if feature.categories:
+        return short_name(level_name(feature.categories, value))
+    return f"{value:.4g}".replace("-", "−")
+
+
+_VALUES: tuple[Column, ...] = (("A", lambda one: _known(one, one.value_a)), ("B", lambda one: _known(one, one.value_b)))
+_TIES: tuple[Column, ...] = (
+    ("tie if A were", lambda one: _value(one, one.flip_a)),
+    ("tie if B were", lambda one: _value(one, one.flip_b)),
+)
+
+
+def _known(feature: Any, value: float | None) -> str:
+    """Return a document's value; an interaction has none."""
+    return "" if value is None else _value(feature, value)
