@@ -199,3 +199,27 @@ def test_a_missing_value_in_another_query_does_not_matter(folder):
     refused = glassrank("explain", "small.json", "gap.csv", "--query", "2", *pair, "-q", folder=folder)
     assert (refused.code, refused.out) == (1, "")
     assert "Feature 'x' has 1 missing value, the first in row 3, but had none in training." in refused.err
+
+
+def test_features_that_move_together_are_added_up_unless_told_otherwise(folder):
+    named = ["--group", "text=BM25 title", "--group", "text=BM25 body"]
+    for options, expected in (([], None), (["--groups", "none"], []), (named, [("text", ["BM25 title", "BM25 body"])])):
+        found = json.loads(glassrank("explain", "plain.json", "sim.csv", *PAIR, *options, "--json", folder=folder).out)
+        groups = [(one["group"], one["members"]) for one in found["groups"]]
+        assert groups == expected or (
+            expected is None and ("URL length + URL depth", ["URL length", "URL depth"]) in groups
+        )
+        amounts = {one["feature"]: one["contribution"] for one in found["features"]}
+        for one in found["groups"]:
+            assert one["contribution"] == pytest.approx(sum(amounts[name] for name in one["members"]), abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("group", "words"),
+    [("text", "--group must be NAME=FEATURE"), ("text=BM25 title", "at least two features"), ("a=b", "no feature 'b'")],
+)
+def test_a_wrong_group_is_refused(folder, group, words):
+    done = glassrank("explain", "plain.json", "sim.csv", *PAIR, "--group", group, folder=folder)
+    assert done.code in (1, 2)
+    assert words in done.err
+    assert "Traceback" not in done.err

@@ -136,3 +136,9 @@ def test_many_features_are_shown_one_by_one_with_a_warning(copies, model, monkey
     with pytest.warns(UserWarning, match="not searched among more than 3 features: got 4"):
         why = gr.explain_pair(model, copies, query=0, document=0, against=1)
     assert why.groups == ()
+
+
+def test_few_documents_form_no_group(copies):
+    """Two documents per query are always perfectly correlated."""
+    assert gr.correlated_features(copies.pick_queries([0, 1, 2])) == ()
+    assert gr.correlated_features(copies.pick_queries([0, 1, 2, 3]))[0].members == (0, 2)

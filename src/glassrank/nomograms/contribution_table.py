@@ -43,7 +43,8 @@ def contribution_table(
     lines = _aligned(rows, with_errors=any(reason.error is not None for reason in shown))
     if rest:
         together = amount(math.fsum(reason.contribution for reason in rest), sign=True)
-        lines.append(f"{together.rjust(len('contribution'))}  from {counted(len(rest), 'more feature')}")
+        count = sum(len(reason.members) if isinstance(reason, GroupContribution) else 1 for reason in rest)
+        lines.append(f"{together.rjust(len('contribution'))}  from {counted(count, 'more feature')}")
     if any(isinstance(reason, GroupContribution) for reason in shown):
         lines.append(TRUST_THE_SUM)
     return lines

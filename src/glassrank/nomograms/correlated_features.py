@@ -18,6 +18,9 @@ from glassrank.data.ranking_data import RankingData
 
 CORRELATED, NONE = "correlated", "none"
 GROUPINGS = (CORRELATED, NONE)
+# With fewer documents beyond the first of each query, unrelated features can be correlated by chance: for 30, |r| ≥ 0.8
+# of two unrelated normal features has a probability below 1e-7.
+MIN_COMPARISONS = 30
 # The matrix of correlations is as wide as it is long, and clustering is cubic at worst.
 MAX_FEATURES = 2000
 
@@ -33,7 +36,8 @@ def correlated_features(data: RankingData, threshold: float = THRESHOLD) -> tupl
 
     Correlations are weighted by the rows' weights, around the mean of each query; a missing value counts as the mean of
     its query. Groups are formed by average linkage: the mean |r| between two groups that are joined is at least
-    ``threshold``. Categories are in no group.
+    ``threshold``. Categories are in no group, and there are no groups if the queries have fewer than 30 documents
+    beyond their first ones: so few can be correlated by chance.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 10, random_state=0).data
@@ -41,6 +45,9 @@ def correlated_features(data: RankingData, threshold: float = THRESHOLD) -> tupl
     ['BM25 body + Language-model score', 'URL length + URL depth']
     """
     _check_threshold(threshold)
+    data = data.counted()
+    if data.n_rows - data.n_queries < MIN_COMPARISONS:
+        return ()
     numeric = np.array([k for k, kind in enumerate(data.kinds) if not kind.is_category], dtype=np.int64)
     X = data.X.tocsc()[:, numeric].tocsr() if sparse.issparse(data.X) else data.X[:, numeric]
     found = correlations_within_queries(X, data.groups, data.weights)
