@@ -4,23 +4,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from warnings import warn
 
-import numpy as np
-from scipy import sparse
-
-from glassrank.core.additive.feature_groups import (
-    THRESHOLD,
-    FeatureGroup,
-    correlations_within_queries,
-    group_correlated,
-)
+from glassrank.core.additive.feature_groups import THRESHOLD, FeatureGroup, correlated_columns
 from glassrank.core.checks import DataError, check_choice
 from glassrank.data.ranking_data import RankingData
 
 CORRELATED, NONE = "correlated", "none"
 GROUPINGS = (CORRELATED, NONE)
-# With fewer documents beyond the first of each query, unrelated features can be correlated by chance: for 30, |r| ≥ 0.8
-# of two unrelated normal features has a probability below 1e-7.
-MIN_COMPARISONS = 30
 # The matrix of correlations is as wide as it is long, and clustering is cubic at worst.
 MAX_FEATURES = 2000
 
@@ -46,13 +35,7 @@ def correlated_features(data: RankingData, threshold: float = THRESHOLD) -> tupl
     """
     _check_threshold(threshold)
     data = data.counted()
-    if data.n_rows - data.n_queries < MIN_COMPARISONS:
-        return ()
-    numeric = np.array([k for k, kind in enumerate(data.kinds) if not kind.is_category], dtype=np.int64)
-    X = data.X.tocsc()[:, numeric].tocsr() if sparse.issparse(data.X) else data.X[:, numeric]
-    found = correlations_within_queries(X, data.groups, data.weights)
-    groups = group_correlated(found, [data.feature_names[k] for k in numeric], threshold)
-    return tuple(FeatureGroup(group.name, tuple(int(numeric[k]) for k in group.members)) for group in groups)
+    return correlated_columns(data.table, data.groups, data.weights, data.feature_names, threshold)
 
 
 def _check_threshold(threshold: float) -> None:

@@ -10,10 +10,14 @@ from scipy.spatial.distance import squareform
 
 from glassrank.core.blocks import blocks_of_queries
 from glassrank.core.checks import FloatArray, IntArray, Matrix
+from glassrank.core.feature_kinds import FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups
 
 THRESHOLD = 0.8
 """Features whose mean absolute correlation within queries is at least this form a group."""
+# With fewer documents beyond the first of each query, unrelated features can be correlated by chance: for 30, |r| ≥ 0.8
+# of two unrelated normal features has a probability below 1e-7.
+MIN_COMPARISONS = 30
 # As many values as are centred at once; more would not be faster.
 MAX_BLOCK_VALUES = 2**22
 # Spread, relative to the largest value of a feature, that may be rounding alone.
@@ -30,6 +34,20 @@ class FeatureGroup:
 
     name: str
     members: tuple[int, ...]
+
+
+def correlated_columns(
+    X: Matrix | FeatureTable, groups: Groups, weights: FloatArray | None, names: Sequence[str], threshold: float
+) -> tuple[FeatureGroup, ...]:
+    """Return the groups of columns that are correlated within queries; categories, and few documents, form none."""
+    if groups.n_rows - groups.n_queries < MIN_COMPARISONS:
+        return ()
+    numeric = [k for k, kind in enumerate(kinds_of(X)) if not kind.is_category]
+    values = values_of(X)
+    values = values.tocsc()[:, numeric].tocsr() if sparse.issparse(values) else values[:, numeric]
+    found = correlations_within_queries(values, groups, weights)
+    grouped = group_correlated(found, [names[k] for k in numeric], threshold)
+    return tuple(FeatureGroup(group.name, tuple(numeric[k] for k in group.members)) for group in grouped)
 
 
 def correlations_within_queries(X: Matrix, groups: Groups, weights: FloatArray | None = None) -> FloatArray:

@@ -1,7 +1,7 @@
 """The result of an elimination, as text, as a table and as a picture."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -72,6 +72,8 @@ class EliminationResult:
     nested: NestedEstimate | None
     stability: dict[str, float] | None
     """Share of the bootstraps in which each feature is kept."""
+    carried: dict[str, str] = field(default_factory=dict)
+    """Dropped features that move together with a kept one within queries, which carries their effect, and that one."""
 
     @property
     def n_kept(self) -> int:
@@ -112,6 +114,9 @@ class EliminationResult:
                 f"Nested estimate {self.nested.mean:.4f} ± {self.nested.std:.4f} (standard deviation over "
                 f"{len(self.nested.folds)} outer folds; features kept in each fold: {n_kept})."
             )
+        if self.carried:
+            pairs = ", ".join(f"{dropped} ({kept})" for dropped, kept in self.carried.items())
+            said.append(f"Dropped because a kept feature moves with it and carries its effect: {pairs}.")
         if self.stability is not None:
             by_share = sorted(self.stability.items(), key=lambda item: -item[1])
             said.append("Kept in resamples: " + ", ".join(f"{name} {share:.0%}" for name, share in by_share) + ".")
@@ -187,6 +192,7 @@ def describe(
     nested: NestedEstimate | None,
     stability: FloatArray | None,
     fold_unit: str,
+    carried: dict[str, str],
 ) -> EliminationResult:
     """Return the result of an elimination, with the names of the features."""
     order, defined = found.order, found.defined
@@ -211,6 +217,7 @@ def describe(
         kept=tuple(sorted(lines, key=lambda line: -line.length)),
         nested=nested,
         stability=None if stability is None else dict(zip(names, stability.tolist(), strict=True)),
+        carried=carried,
     )
 
 

@@ -25,6 +25,7 @@ from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
+from glassrank.nomograms.elimination.carried_features import find_carried
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit, restricted
@@ -206,9 +207,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 self.stability_ = self._count_kept(plan, rows)
         kept = columns(original.X, np.flatnonzero(self.support_))
         self.estimator_ = fit(restricted(clone(self.estimator), kept), kept, original)
-        self.result_: EliminationResult = describe(
-            found, plan, feature_names(self), nested, getattr(self, "stability_", None), self._unit_of_folds(rows)
-        )
+        names, unit = feature_names(self), self._unit_of_folds(rows)
+        carried, stability = find_carried(rows, names, found.support), getattr(self, "stability_", None)
+        self.result_: EliminationResult = describe(found, plan, names, nested, stability, unit, carried)
         return self
 
     @absent_if(_why_no("predict"))

@@ -8,6 +8,7 @@ from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
+from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
 from glassrank.ranking.reliability import Reliability
@@ -26,7 +27,7 @@ REVERSED_VERDICTS = {
 PROMISE = "With the same data and the same seed you get the same numbers."
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
-table.study small { color: var(--ink3); display: block; }
+table small { color: var(--ink3); display: block; }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
 .columns figure svg { max-width: 100%; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
@@ -175,7 +176,7 @@ def _offered(queries: PickerQueries) -> str:
 def _dropped(result: StudyResult) -> str:
     found = result.elimination
     rows = "".join(
-        f'<tr><td class="number">{place}</td><td>{escape(line.feature)}</td>'
+        f'<tr><td class="number">{place}</td><td>{escape(line.feature)}{_carrier(found, line.feature)}</td>'
         f'<td class="number">{line.length:.3f}</td></tr>'
         for place, line in enumerate(found.dropped, start=1)
     )
@@ -197,6 +198,12 @@ def _dropped(result: StudyResult) -> str:
         f'<div class="columns"><div>{drawn}<p class="note">{text}</p></div><div><table><thead>{head}'
         f'<th class="number" scope="col">line</th></tr></thead><tbody>{rows}{foot}</tbody></table></div></div>'
     )
+
+
+def _carrier(found: EliminationResult, feature: str) -> str:
+    """Name the kept feature that carries the effect of a dropped one."""
+    carrier = found.carried.get(feature)
+    return "" if carrier is None else f"<small>moves with {escape(carrier)}, which is kept</small>"
 
 
 def _choice(result: StudyResult) -> str:
