@@ -54,6 +54,10 @@ REFUSED = {
     ),
     "kernel ranker": (lambda: KernelLeastSquaresRanker().fit(Z, LABEL, qid=QID), r"mixes.*kernel='lrbf': RankSVM"),
     "kernel machine": (lambda: SVC().fit(Z, CLASS), r"SVC with the kernel 'rbf'.*AdditiveSVC with kernel='lrbf'"),
+    "calibrated twice": (
+        lambda: PairCalibrator(PairCalibrator(RankSVM(), random_state=0), random_state=0).fit(Z, LABEL, qid=QID),
+        r"PairCalibrator around PairCalibrator.*calibrated already.*ranker itself",
+    ),
     "forest": (lambda: RandomForestRegressor(5).fit(Z, VALUE), r"trees combine.*no_interactions"),
     "neighbours": (lambda: KNeighborsRegressor().fit(Z, VALUE), r"distances mix.*lrbf"),
     "layers": (lambda: MLPClassifier((2,), max_iter=1), r"layers mix.*AdditiveSVC"),

@@ -29,8 +29,14 @@ def frozen(model: Any, terms_of: TermsOf) -> Terms:
 
 def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
     """Log-odds −A (u(a) − u(b)) of "a above b": the ranker's curves, times −A."""
-    terms = terms_of(model.estimator_).scaled(-model.slope_, unit="log-odds")
-    terms = _with_levels(terms, getattr(model, "feature_kinds_", ()))
+    terms = terms_of(model.estimator_)
+    if terms.unit == "log-odds" and terms.subject != "class":
+        raise refuse(
+            f"PairCalibrator around {type(model.estimator_).__name__}",
+            "it is calibrated already, and its log-odds are not the scores that this one calibrates",
+            "Calibrate the ranker itself, once.",
+        )
+    terms = _with_levels(terms.scaled(-model.slope_, unit="log-odds"), getattr(model, "feature_kinds_", ()))
     # The calibrator ranks, also by the scores of a classifier.
     return replace(terms, subject="utility", outcome="") if terms.subject == "class" else terms
 
