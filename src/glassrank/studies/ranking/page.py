@@ -28,6 +28,8 @@ PROMISE = "With the same data and the same seed you get the same numbers."
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
 table small { color: var(--ink3); display: block; }
+/* A model of many features drops many: the list scrolls beside the chart, and is printed whole. */
+.dropped { max-height: 640px; overflow-y: auto; } @media print { .dropped { max-height: none; } }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
 .columns figure svg { max-width: 100%; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
@@ -195,7 +197,8 @@ def _dropped(result: StudyResult) -> str:
     head = '<tr><th class="number" scope="col">#</th><th scope="col">Dropped, in order</th>'
     return (
         f"<p>Features are dropped one at a time, the one with the shortest line first.</p>\n"
-        f'<div class="columns"><div>{drawn}<p class="note">{text}</p></div><div><table><thead>{head}'
+        f'<div class="columns"><div>{drawn}<p class="note">{text}</p></div><div class="dropped" tabindex="0" '
+        f'role="group" aria-label="Dropped features"><table><thead>{head}'
         f'<th class="number" scope="col">line</th></tr></thead><tbody>{rows}{foot}</tbody></table></div></div>'
     )
 

@@ -131,9 +131,9 @@ def _pushes(pair: WrongPair | None, unit: str) -> str:
         for name, amount in pair.pushes
     )
     correct = "" if pair.total > 0 else "<small>The final model orders the pair correctly.</small>"
-    more = f" and {rest} more" if rest else ""
+    more = f", {rest} more" if rest else ""
     return (
-        f"<details><summary><bdi>{escape(first)}</bdi> +{largest:.2f}{more}</summary>"
+        f"<details><summary><bdi>{escape(first)}</bdi>: +{largest:.2f}{more}</summary>"
         f'<ol aria-label="{escape(f"Contributions in {unit}")}">{items}</ol></details>{correct}'
     )
 
