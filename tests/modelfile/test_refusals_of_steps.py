@@ -27,6 +27,9 @@ REFUSED = {
         (f"{STEP}.indicated", None, "indicated must be given if add_indicator is set"),
         (f"{STEP}.parameters.strategy", "os.system", "strategy: Input should be 'mean', 'median'"),
         (f"{STEP}.parameters.missing_values.values", [], "expected one value, got 0"),
+        (f"{STEP}.parameters.missing_values.values", ["a"], "missing_values must be a number for columns of the type"),
+        (f"{STEP}.parameters.missing_values.missing", "none", "missing_values must be a number for columns of the"),
+        (f"{STEP}.statistics.values.0", True, "expected values of the type float64"),
         (f"{STEP}.fitted_type", "complex128", "expected a type of numbers, got 'complex128'"),
     ],
     "quantiles": [
@@ -71,6 +74,8 @@ REFUSED = {
         (f"{FIRST}.1.categories", [], "categories must have one entry per feature: expected 2, got 0"),
         (f"{FIRST}.1.categories.0.values", [], "every feature must have categories, all different"),
         (f"{FIRST}.1.categories.0.values", [1.0, 1.0], "every feature must have categories, all different"),
+        (f"{FIRST}.1.categories.0.values", [True, 1.0], "expected values of the type float64"),
+        (f"{FIRST}.1.categories.0", {"dtype": "object", "values": [True, 1.0], "missing": "nan"}, "all different"),
         (f"{FIRST}.1.categories.0.values", [1.0, 0.0], "categories of numbers must ascend"),
         (f"{FIRST}.1.categories.0.values", [None, 1.0], "a missing value must be the last category"),
         (f"{FIRST}.1.parameters.handle_unknown", "guess", "handle_unknown: Input should be 'error', 'ignore'"),

@@ -46,6 +46,9 @@ class CellsPart(Strict):
             valid = np.array(known, dtype=np.str_ if self.dtype == TEXT else self.dtype).tolist() == known
         except (TypeError, ValueError, OverflowError):
             valid = False
+        # True equals 1, so that the comparison of values alone would accept it as a number.
+        booleans = [type(cell) is bool for cell in known if self.dtype != "object"]
+        valid = valid and (all(booleans) if self.dtype == "bool" else not any(booleans))
         check_that(valid, f"expected values of the type {self.dtype}, got {shown(known)}")
         return self
 

@@ -54,7 +54,9 @@ class EncoderPart(StepPart):
             check_size("infrequent", self.infrequent, self.n_features, "feature")
         for k, cells in enumerate(self.categories):
             named = [(type(cell) is str, category_name(cell)) for cell in cells.values]
-            check_that(0 < len(named) == len(set(named)), "every feature must have categories, all different")
+            # True equals 1, whatever its name.
+            different = len(set(named)) == len(set(cells.values)) == len(named) > 0
+            check_that(different, "every feature must have categories, all different")
             check_that(None not in cells.values[:-1], "a missing value must be the last category")
             known = [cell for cell in cells.values if cell is not None]
             # scikit-learn looks numbers up by bisection.

@@ -1,5 +1,6 @@
 """SimpleImputer and MissingIndicator in a model file."""
 
+import numbers
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, Self
 
@@ -141,6 +142,9 @@ class SimpleImputerPart(GapsPart):
         check_size("statistics", self.statistics, self.n_features, "feature")
         texts = any(isinstance(cell, str) for cell in self.statistics.values)
         check_that(not texts or self.filled_type == "object", "texts can only fill columns of the type object")
+        # Scikit-learn compares numbers with numbers only.
+        marked = self.fitted_type == "object" or isinstance(self._mark(), numbers.Real)
+        check_that(marked, f"missing_values must be a number for columns of the type {self.fitted_type}")
         check_that(
             (self.indicated is not None) == self.parameters.add_indicator,
             "indicated must be given if add_indicator is set, and only then",
