@@ -73,7 +73,7 @@ def correlations_within_queries(X: Matrix, groups: Groups, weights: FloatArray |
         products += centred.T @ centred
     spread = np.sqrt(np.diagonal(products))
     spread[spread <= ROUNDING * np.sqrt(weights.sum())] = np.inf
-    found = np.clip(products / spread / spread[:, None], -1.0, 1.0)
+    found: FloatArray = np.clip(products / spread / spread[:, None], -1.0, 1.0)
     np.fill_diagonal(found, np.isfinite(spread).astype(np.float64))
     return found
 

@@ -20,7 +20,7 @@ def find_carried(rows: Rows, names: tuple[str, ...], support: IntArray) -> dict[
     if not _is_numeric(rows.X) or rows.X.shape[1] > MAX_FEATURES:
         return {}
     kept = set(support.tolist())
-    found = {}
+    found: dict[str, str] = {}
     for group in correlated_columns(rows.X, rows.groups, rows.weights, names, THRESHOLD):
         carriers = [k for k in group.members if k in kept]
         if carriers:

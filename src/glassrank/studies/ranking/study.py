@@ -1,20 +1,16 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.column_transforms import STANDARD
 from glassrank.core.progress import Progress, counted_steps
-from glassrank.core.setting import setting
 from glassrank.core.wording import counted
-from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import make_folder
 from glassrank.metrics.compare import compare
@@ -24,14 +20,12 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
-from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.facts import study_facts
 from glassrank.studies.ranking.given_systems import (
     ESTIMATOR,
     MODEL,
     SCORES,
     GivenSystem,
-    in_training_levels,
     read_systems,
 )
 from glassrank.studies.ranking.output_files import write_effects, write_selection
@@ -42,6 +36,7 @@ from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_
 from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
+from glassrank.studies.ranking.study_data import N_FOLDS, StudyData
 from glassrank.studies.ranking.systems import (
     FULL,
     KEPT,
@@ -58,7 +53,6 @@ from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_wor
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
 
-N_FOLDS = 5
 PER_QUERY_COST = "a score depends on the other documents of the query, so a search engine cannot compute it"
 RESAMPLES = {"linear": 60, "lrbf": 30}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
@@ -129,101 +123,198 @@ def study(
     say = counted_steps(progress, total=7 + n_fitted * (N_FOLDS if test is None else 1))
     by_name = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
     recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name)
-    folder = Path(folder)
-    train = dense_features(train, say)
-    valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
-    raw, valid_rows = _training_rows(train, valid)
-    _check_test(raw, test)
-    _check_names(raw, by_name)
-    raw_test = None if test is None else in_training_levels(test, raw.kinds)
-    raw_measured = raw if raw_test is None else raw_test
-    scores = {one.name: one.scores(raw_measured, (raw,)) for one in given if one.kind != ESTIMATOR}
-    data, test = raw, raw_test
-    if scale_per_query is not None:
-        data, test = raw.scaled(scale_per_query), None if test is None else test.scaled(scale_per_query)
-    # A change of a library invalidates stored steps, so that the versions in the report are those of all results.
-    versions = library_versions(*LIBRARIES, *ENGINES.values())
-    options = (recipe.options | {"scale_per_query": scale_per_query, "versions": versions}, (train, valid, test))
-    steps = Steps(folder / "steps", fingerprint(options[0], *options[1]), say)
-    choice = steps.run(
-        "C",
-        lambda: recipe.choose(data, valid_rows),
-        Choice.to_dict,
-        Choice.from_dict,
-        label="Choosing C on held-out queries",
-    )
-    elimination = steps.run(
-        "elimination",
-        lambda: recipe.eliminate(data, choice, nested=True).result_,
-        EliminationResult.to_dict,
-        EliminationResult.from_dict,
-        label="Eliminating features, nested estimate included",
-    )
-    measured = data if test is None else test
-    fitted = _fold_systems(recipe, tune, given, folder, options, say)
-    found = measure_by_folds(recipe.held_out_scores, fitted, data, valid_rows, test, steps, N_FOLDS)
-    say("Training and calibrating on all queries")
-    kept_names = [name for name in data.feature_names if name in {line.feature for line in elimination.kept}]
-    kept = data.counted().pick_features(kept_names)
-    model = recipe.calibrated(kept, choice)
-    samples = resampled_effects(model, kept, steps, n_resamples=RESAMPLES[recipe.kernel], random_state=recipe.seed)
-    say("Comparing the systems")
-    if elimination.n_kept == data.n_features:
-        # The model of all features is then the study's own.
-        found.scores.pop(FULL)
-    measured_systems = replace(found, scores=_in_order(found.scores | scores, [one.name for one in given]))
-    labels = measured_systems.labels(
-        kernel,
-        len(kept_names),
-        data.n_features,
-        tune,
-        {one.name: one.label_in_report(has_test=test is not None) for one in given},
-    )
-    comparisons = tuple(replace(one, labels=labels) for one in _compare(measured_systems.scores, measured, recipe))
-    explained, shown_by = {KEPT: model}, {KEPT: measured.pick_features(kept_names)}
-    for one in given:
-        if one.kind != SCORES:
-            is_fitted = one.kind == MODEL
-            explained[one.name] = one.explained(raw_measured if is_fitted else data, random_state, INNER_FOLDS)
-            shown_by[one.name] = one.shown(raw_measured) if is_fitted else measured
-    say("Drawing the nomogram")
-    shown = shown_by[KEPT]
-    pair = choose_example_pair(model, shown, found.scores.get(SINGLE, found.scores.get(FULL, found.scores[KEPT])))
-    picture = draw_example_nomogram(model, shown, pair, samples, units)
-    result = StudyResult(
-        title=title or f"A ranker with {counted(len(kept_names), 'feature')} you can see through",
-        facts=study_facts(data, test, elimination, recipe, choice, model, found.evaluation)
-        | ({} if scale_per_query is None else {"Scaled within each query": f"{scale_per_query}; {PER_QUERY_COST}"}),
-        choice=choice,
-        model=KEPT,
-        evaluation=found.evaluation,
-        comparisons=comparisons,
-        reliabilities={
-            key: system_reliability(values, measured, random_state) for key, values in measured_systems.scores.items()
-        },
-        nomogram=picture,
-        picker_queries=list_picker_queries(picture, shown, model, found.scores[KEPT], recipe, pair),
-        elimination=elimination,
-        failures=find_hardest_queries(
-            [
-                RankedSystem(labels[key], one, shown_by[key], measured_systems.scores[key])
-                for key, one in explained.items()
-            ],
-            measure,
-            convention,
-        ),
-        commands=(command,) if command else (),
-        versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in found.scores)),
-        folder=folder,
-        scores=measured_systems.scores,
-        explained=explained,
-        shown=shown_by,
-        notes=_notes(given, raw_measured, found, tune, has_test=test is not None),
-        settings=found.settings,
-        n_kept=found.n_kept,
-    )
-    say("Writing the report")
-    return _write(result, model, kept, samples, scale_per_query)
+    data = StudyData.of(train, valid, test, scale_per_query, say)
+    data.check_names(by_name)
+    work = _Study(recipe, data, given, tune, scale_per_query, Path(folder), say)
+    return work.run(title, command, units)
+
+
+@dataclass(frozen=True, eq=False)
+class _Study:
+    """The steps of a study, from the choice of C to the report."""
+
+    recipe: Recipe
+    data: StudyData
+    given: tuple[GivenSystem, ...]
+    tune: int
+    scaling: str | None
+    folder: Path
+    say: Callable[[str], None]
+
+    def run(self, title: str | None, command: str, units: Mapping[str, str] | None) -> StudyResult:
+        given_scores = self._given_scores()
+        choice, elimination = self._chosen()
+        found = self._measured(given_scores, elimination)
+        model, kept, samples = self._trained(choice, elimination)
+        self.say("Comparing the systems")
+        labels = self._labels(found, elimination)
+        explained, shown = self._explained(model, kept.feature_names)
+        self.say("Drawing the nomogram")
+        own_scores = found.scores[KEPT]
+        pair = choose_example_pair(model, shown[KEPT], found.scores.get(SINGLE, found.scores.get(FULL, own_scores)))
+        picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
+        result = StudyResult(
+            title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
+            facts=self._facts(elimination, choice, model, found.evaluation),
+            choice=choice,
+            model=KEPT,
+            evaluation=found.evaluation,
+            comparisons=tuple(replace(one, labels=labels) for one in self._compare(found.scores)),
+            reliabilities={
+                key: system_reliability(values, self.data.measured, self.recipe.seed)
+                for key, values in found.scores.items()
+            },
+            nomogram=picture,
+            picker_queries=list_picker_queries(picture, shown[KEPT], model, own_scores, self.recipe, pair),
+            elimination=elimination,
+            failures=find_hardest_queries(
+                [RankedSystem(labels[key], one, shown[key], found.scores[key]) for key, one in explained.items()],
+                self.recipe.measure,
+                self.recipe.convention,
+            ),
+            commands=(command,) if command else (),
+            versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in found.scores)),
+            folder=self.folder,
+            scores=found.scores,
+            explained=explained,
+            shown=shown,
+            notes=self._notes(found),
+            settings=found.settings,
+            n_kept=found.n_kept,
+        )
+        self.say("Writing the report")
+        return _write(result, model, kept, samples, self.scaling)
+
+    @property
+    def has_test(self) -> bool:
+        return self.data.test is not None
+
+    def _given_scores(self) -> dict[str, FloatArray]:
+        """Return the scores of systems that the study does not fit; a fault in them is found before any work."""
+        measured = self.data.raw_measured
+        return {one.name: one.scores(measured, (self.data.raw,)) for one in self.given if one.kind != ESTIMATOR}
+
+    @cached_property
+    def steps(self) -> Steps:
+        """The stored steps of the study's own model."""
+        return self._steps_with({})
+
+    def _steps_with(self, more: Mapping[str, Any]) -> Steps:
+        """Return the stored steps of these data and options."""
+        # A change of a library invalidates stored steps, so that the versions in the report are those of all results.
+        versions = library_versions(*LIBRARIES, *ENGINES.values())
+        options = self.recipe.options | {"scale_per_query": self.scaling, "versions": versions} | dict(more)
+        return Steps(self.folder / "steps", fingerprint(options, *self.data.given), self.say)
+
+    def _chosen(self) -> tuple[Choice, EliminationResult]:
+        """Choose C and γ, and drop features."""
+        steps, rows = self.steps, self.data.rows
+        choice = steps.run(
+            "C",
+            lambda: self.recipe.choose(rows, self.data.valid),
+            Choice.to_dict,
+            Choice.from_dict,
+            label="Choosing C on held-out queries",
+        )
+        elimination = steps.run(
+            "elimination",
+            lambda: self.recipe.eliminate(rows, choice, nested=True).result_,
+            EliminationResult.to_dict,
+            EliminationResult.from_dict,
+            label="Eliminating features, nested estimate included",
+        )
+        return choice, elimination
+
+    def _measured(self, given_scores: dict[str, FloatArray], elimination: EliminationResult) -> MeasuredSystems:
+        """Score the measured documents by every system."""
+        rows, fitted = self.data.rows, self._fold_systems()
+        own = self.recipe.held_out_scores
+        found = measure_by_folds(own, fitted, rows, self.data.valid, self.data.test, self.steps, N_FOLDS)
+        scores = found.scores | given_scores
+        if elimination.n_kept == rows.n_features:
+            # The model of all features is then the study's own.
+            scores.pop(FULL)
+        order = (*SYSTEMS, *(one.name for one in self.given))
+        return replace(found, scores={key: scores[key] for key in order if key in scores})
+
+    def _trained(
+        self, choice: Choice, elimination: EliminationResult
+    ) -> tuple[PairCalibrator, RankingData, EffectSamples]:
+        """Train the model on all queries; return it with its data and its resampled effects."""
+        self.say("Training and calibrating on all queries")
+        selected = {line.feature for line in elimination.kept}
+        kept = self.data.rows.counted()
+        kept = kept.pick_features([name for name in kept.feature_names if name in selected])
+        model = self.recipe.calibrated(kept, choice)
+        settings = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
+        return model, kept, resampled_effects(model, kept, self.steps, **settings)
+
+    def _labels(self, found: MeasuredSystems, elimination: EliminationResult) -> dict[str, str]:
+        given = {one.name: one.label_in_report(has_test=self.has_test) for one in self.given}
+        n_features = self.data.rows.n_features
+        return found.labels(self.recipe.kernel, elimination.n_kept, n_features, self.tune, given)
+
+    def _explained(
+        self, model: PairCalibrator, kept: Sequence[str]
+    ) -> tuple[dict[str, PairCalibrator], dict[str, RankingData]]:
+        """Return the models that can explain a pair, and the measured documents with the features of each."""
+        explained, shown = {KEPT: model}, {KEPT: self.data.measured.pick_features(kept)}
+        for one in self.given:
+            if one.kind != SCORES:
+                is_fitted = one.kind == MODEL
+                seen = self.data.raw_measured if is_fitted else self.data.rows
+                explained[one.name] = one.explained(seen, self.recipe.seed, INNER_FOLDS)
+                shown[one.name] = one.shown(self.data.raw_measured) if is_fitted else self.data.measured
+        return explained, shown
+
+    def _facts(
+        self, elimination: EliminationResult, choice: Choice, model: PairCalibrator, evaluation: str
+    ) -> dict[str, str]:
+        facts = study_facts(self.data.rows, self.data.test, elimination, self.recipe, choice, model, evaluation)
+        cost = {} if self.scaling is None else {"Scaled within each query": f"{self.scaling}; {PER_QUERY_COST}"}
+        return facts | cost
+
+    def _fold_systems(self) -> list[FoldSystem]:
+        """Return LightGBM, if it is installed, and the given estimators; each has steps of its own fingerprint."""
+        made = []
+        if is_installed():
+            own = self._steps_with({"tune": self.tune})
+            made.append(FoldSystem(LIGHTGBM, "lightgbm", "LightGBM", own, partial(_boosted, self.recipe, self.tune)))
+        for system in self.given:
+            if system.kind == ESTIMATOR:
+                digest = system.digest
+                score = partial(_fitted_scores, system)
+                step = f"system-{digest[:12]}"
+                made.append(FoldSystem(system.name, step, system.label, self._steps_with({"system": digest}), score))
+        return made
+
+    def _notes(self, found: MeasuredSystems) -> tuple[str, ...]:
+        """Say how LightGBM was tuned, or why it is missing, and how the given systems were measured."""
+        notes = [one.note(self.data.raw_measured, self.has_test) for one in self.given]
+        if not found.settings:
+            return ("LightGBM is not among the systems, because it is not installed.", *notes)
+        return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
+
+    def _compare(self, systems: dict[str, FloatArray]) -> Iterator[Comparison]:
+        """Compare the systems by the study's own measure, and then by the usual ones."""
+        data, recipe = self.data.measured, self.recipe
+        for measure in dict.fromkeys([recipe.measure, *MEASURES]):
+            fixed: Any = {"convention": recipe.convention, "random_state": recipe.seed}
+            yield compare(systems, data.y, qid=data.qid, measure=measure, baseline=KEPT, **fixed)
+
+
+def _boosted(
+    recipe: Recipe, n_settings: int, train: RankingData, test: RankingData, valid: IntArray | None
+) -> FoldScores:
+    boosting = recipe.boosting(n_settings)
+    booster, setting = boosting.fit(train, valid)
+    return FoldScores(boosting.scores(booster, test), setting.to_dict())
+
+
+def _fitted_scores(
+    system: GivenSystem, train: RankingData, test: RankingData, valid: IntArray | None = None
+) -> FoldScores:
+    return FoldScores(system.fold_scores(train, test))
 
 
 def _write(
@@ -239,135 +330,5 @@ def _write(
     return result
 
 
-def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[RankingData, IntArray | None]:
-    """All rows to train on, and which of them are for validation."""
-    _check_part("Training data", train)
-    if valid is None:
-        return train, None
-    _check_part("Validation data", valid)
-    _check_same_features(train, valid, "validation")
-    _check_other_queries(train, valid, "validation")
-    return join_data([train, valid]), train.n_rows + np.arange(valid.n_rows)
-
-
-def _check_test(data: RankingData, test: RankingData | None) -> None:
-    # Three folds within three folds, and five folds without test data: both need five queries.
-    _check_comparable("Training data", data.counted(), N_FOLDS)
-    if test is not None:
-        _check_part("Test data", test)
-        _check_same_features(data, test, "test")
-        _check_other_queries(data, test, "test")
-        _check_comparable("Test data", test, 1)
-
-
-def _check_part(name: str, data: RankingData) -> None:
-    data.check_judged(name)
-
-
 def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
     return tuple(sorted((given or {}).items()))
-
-
-def _check_names(data: RankingData, settings: Mapping[str, tuple[tuple[str, Any], ...]]) -> None:
-    """Raise an error if settings by feature name contain an unknown name."""
-    for parameter, given in settings.items():
-        unknown = next((name for name, _ in given if name not in data.feature_names), None)
-        if unknown is not None:
-            raise DataError(
-                f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown
-            )
-
-
-def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
-    lists = (data.y[data.groups.rows(query)] for query in range(data.n_queries))
-    found = sum(bool(labels.min() < labels.max()) for labels in lists)
-    if found < minimum:
-        raise DataError(
-            f"{name} must have at least {counted(minimum, 'query', 'queries')} with documents of different labels: got "
-            f"{found} among {counted(data.n_queries, 'query', 'queries')}.",
-            parameter=name,
-            remedy="Add judged queries.",
-        )
-
-
-def _check_same_features(train: RankingData, other: RankingData, name: str) -> None:
-    expected, got = train.feature_names, other.feature_names
-    if expected != got:
-        place = next((k for k, (one, two) in enumerate(zip(expected, got, strict=False)) if one != two), None)
-        what = f"{len(expected)} features, got {len(got)}"
-        if place is not None:
-            what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
-        raise DataError(
-            f"The {name} data must have the features of the training data, in the same order: expected {what}.",
-            remedy=("Give both files the same columns in the same order", f"pick them with {setting('pick_features')}"),
-        )
-
-
-def _check_other_queries(train: RankingData, other: RankingData, name: str) -> None:
-    shared = np.intersect1d(train.groups.ids.astype(np.str_), other.groups.ids.astype(np.str_))
-    if len(shared):
-        raise DataError(
-            f"The {name} data share {counted(len(shared), 'query', 'queries')} with the training data, the first "
-            f"{shared[0]}: a model cannot be measured on queries that it was trained on.",
-            remedy="Rename or remove it.",
-        )
-
-
-def _fold_systems(
-    recipe: Recipe, n_settings: int, given: Sequence[GivenSystem], folder: Path, options: Any, say: Any
-) -> list[FoldSystem]:
-    """Return LightGBM, if it is installed, and the given estimators; each has steps of its own fingerprint."""
-    made = []
-    if is_installed():
-        boosting = recipe.boosting(n_settings)
-
-        def boosted(train: RankingData, test: RankingData, valid: IntArray | None) -> FoldScores:
-            booster, setting = boosting.fit(train, valid)
-            return FoldScores(boosting.scores(booster, test), setting.to_dict())
-
-        own = Steps(folder / "steps", fingerprint(options[0] | {"tune": n_settings}, *options[1]), say)
-        made.append(FoldSystem(LIGHTGBM, "lightgbm", "LightGBM", own, boosted))
-    for system in given:
-        if system.kind == ESTIMATOR:
-            digest = system.digest
-            own = Steps(folder / "steps", fingerprint(options[0] | {"system": digest}, *options[1]), say)
-            score = partial(_fitted_scores, system)
-            made.append(FoldSystem(system.name, f"system-{digest[:12]}", system.label, own, score))
-    return made
-
-
-def _fitted_scores(
-    system: GivenSystem, train: RankingData, test: RankingData, valid: IntArray | None = None
-) -> FoldScores:
-    return FoldScores(system.fold_scores(train, test))
-
-
-def _in_order(scores: dict[str, FloatArray], given: Sequence[str]) -> dict[str, FloatArray]:
-    """Return the scores with the study's own systems first, then the given ones as they were given."""
-    return {key: scores[key] for key in (*SYSTEMS, *given) if key in scores}
-
-
-def _notes(
-    given: Sequence[GivenSystem], data: RankingData, found: MeasuredSystems, tune: int, *, has_test: bool
-) -> tuple[str, ...]:
-    """Say how LightGBM was tuned, or why it is missing, and how the given systems were measured."""
-    notes = [one.note(data, has_test) for one in given]
-    if not found.settings:
-        return ("LightGBM is not among the systems, because it is not installed.", *notes)
-    return (tuning_in_words(tune, found.settings), *notes) if tune else tuple(notes)
-
-
-def _compare(systems: dict[str, FloatArray], data: RankingData, recipe: Recipe) -> tuple[Comparison, ...]:
-    wanted = dict.fromkeys([recipe.measure, *MEASURES])
-    return tuple(
-        compare(
-            systems,
-            data.y,
-            qid=data.qid,
-            measure=measure,
-            baseline=KEPT,
-            convention=recipe.convention,
-            random_state=recipe.seed,
-        )
-        for measure in wanted
-    )

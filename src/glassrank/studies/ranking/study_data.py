@@ -1,0 +1,129 @@
+"""The data of a study: what is trained on, what is measured, and whether they fit together."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, IntArray
+from glassrank.core.setting import setting
+from glassrank.core.wording import counted
+from glassrank.data.join_data import join_data
+from glassrank.data.ranking_data import RankingData
+from glassrank.studies.ranking.dense_features import dense_features
+from glassrank.studies.ranking.given_systems import in_training_levels
+
+N_FOLDS = 5
+
+
+@dataclass(frozen=True, eq=False)
+class StudyData:
+    """Training and measured documents, as they were given and as the study's own model takes them."""
+
+    given: tuple[RankingData, RankingData | None, RankingData | None]
+    """Training, validation and test data, dense."""
+    raw: RankingData
+    """Training and validation rows, as they were given."""
+    raw_test: RankingData | None
+    rows: RankingData
+    """Training and validation rows, scaled within each query if the study does so."""
+    test: RankingData | None
+    valid: IntArray | None
+    """Which of the rows are for validation."""
+
+    @classmethod
+    def of(
+        cls,
+        train: RankingData,
+        valid: RankingData | None,
+        test: RankingData | None,
+        scale_per_query: str | None,
+        say: Any,
+    ) -> "StudyData":
+        """Check the data, and make them dense and scaled."""
+        train = dense_features(train, say)
+        valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
+        raw, valid_rows = _training_rows(train, valid)
+        _check_test(raw, test)
+        raw_test = None if test is None else in_training_levels(test, raw.kinds)
+        rows, scaled_test = raw, raw_test
+        if scale_per_query is not None:
+            rows = raw.scaled(scale_per_query)
+            scaled_test = None if raw_test is None else raw_test.scaled(scale_per_query)
+        return cls((train, valid, scaled_test), raw, raw_test, rows, scaled_test, valid_rows)
+
+    @property
+    def measured(self) -> RankingData:
+        """The documents on which the systems are measured: test data or, by folds, the training data."""
+        return self.rows if self.test is None else self.test
+
+    @property
+    def raw_measured(self) -> RankingData:
+        """The measured documents as they were given, for models that were not trained by the study."""
+        return self.raw if self.raw_test is None else self.raw_test
+
+    def check_names(self, settings: Mapping[str, tuple[tuple[str, Any], ...]]) -> None:
+        """Raise an error if settings by feature name contain an unknown name."""
+        for parameter, given in settings.items():
+            unknown = next((name for name, _ in given if name not in self.raw.feature_names), None)
+            if unknown is not None:
+                raise DataError(
+                    f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown
+                )
+
+
+def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[RankingData, IntArray | None]:
+    """All rows to train on, and which of them are for validation."""
+    train.check_judged("Training data")
+    if valid is None:
+        return train, None
+    valid.check_judged("Validation data")
+    _check_same_features(train, valid, "validation")
+    _check_other_queries(train, valid, "validation")
+    return join_data([train, valid]), train.n_rows + np.arange(valid.n_rows)
+
+
+def _check_test(data: RankingData, test: RankingData | None) -> None:
+    # Three folds within three folds, and five folds without test data: both need five queries.
+    _check_comparable("Training data", data.counted(), N_FOLDS)
+    if test is not None:
+        test.check_judged("Test data")
+        _check_same_features(data, test, "test")
+        _check_other_queries(data, test, "test")
+        _check_comparable("Test data", test, 1)
+
+
+def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
+    lists = (data.y[data.groups.rows(query)] for query in range(data.n_queries))
+    found = sum(bool(labels.min() < labels.max()) for labels in lists)
+    if found < minimum:
+        raise DataError(
+            f"{name} must have at least {counted(minimum, 'query', 'queries')} with documents of different labels: got "
+            f"{found} among {counted(data.n_queries, 'query', 'queries')}.",
+            parameter=name,
+            remedy="Add judged queries.",
+        )
+
+
+def _check_same_features(train: RankingData, other: RankingData, name: str) -> None:
+    expected, got = train.feature_names, other.feature_names
+    if expected != got:
+        place = next((k for k, (one, two) in enumerate(zip(expected, got, strict=False)) if one != two), None)
+        what = f"{len(expected)} features, got {len(got)}"
+        if place is not None:
+            what = f"{expected[place]!r} as feature {place + 1}, got {got[place]!r}"
+        raise DataError(
+            f"The {name} data must have the features of the training data, in the same order: expected {what}.",
+            remedy=("Give both files the same columns in the same order", f"pick them with {setting('pick_features')}"),
+        )
+
+
+def _check_other_queries(train: RankingData, other: RankingData, name: str) -> None:
+    shared = np.intersect1d(train.groups.ids.astype(np.str_), other.groups.ids.astype(np.str_))
+    if len(shared):
+        raise DataError(
+            f"The {name} data share {counted(len(shared), 'query', 'queries')} with the training data, the first "
+            f"{shared[0]}: a model cannot be measured on queries that it was trained on.",
+            remedy="Rename or remove it.",
+        )
