@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.wording import counted
 from glassrank.drawing.marks import Mark, field, rect, rule, specification, text
 from glassrank.drawing.numbers import notation_for
 from glassrank.drawing.text_width import fitted, wrapped
@@ -19,8 +18,10 @@ from glassrank.nomograms.figure.layout import (
     RULER_DROP,
     WIDTH,
     Layout,
+    counted_lines,
 )
 from glassrank.nomograms.figure.lines import BOX, FOLD
+from glassrank.nomograms.figure.map_marks import MapMarks
 from glassrank.nomograms.figure.overlay import REFERENCE
 from glassrank.nomograms.figure.placing import placing_signals
 from glassrank.nomograms.figure.row_data import NAME_SIZE, RowData
@@ -28,7 +29,7 @@ from glassrank.nomograms.figure.row_marks import TICK_LABEL, RowMarks
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.specification import READ_SIZE, TITLE_SIZE
 from glassrank.nomograms.figure.ticks import TICK_SIZE
-from glassrank.nomograms.figure.words import HOLLOW_MARK, reference_words, rows_in_words
+from glassrank.nomograms.figure.words import marks_in_words, reference_words, rows_in_words
 
 BAR_LEFT, BAR_END = 886, 1058  # bars of the lengths
 
@@ -57,8 +58,10 @@ class ModelDrawing:
         """Return the picture."""
         words = reference_words(self.effects.unit, self.effects.outcome)
         rows = RowMarks(self.layout, words, self.theme, REFERENCE, self.effects.unit)
+        maps, parts = MapMarks(self.layout, self.theme, REFERENCE), RowData(self.layout)
         marks = [
             *rows.marks_without_documents(),
+            *maps.marks(),
             *self._rest(),
             *self._header(),
             *self._lengths(),
@@ -67,7 +70,7 @@ class ModelDrawing:
         return specification(
             WIDTH,
             self.height,
-            {"one": [{}], **RowData(self.layout).sets(), **self._data()},
+            {"one": [{}], **parts.sets(), **maps.data(parts.rows), **self._data()},
             [*marks, *(self._ruler() if self.probable else [])],
             background=self.theme.page,
             description=self._description(),
@@ -103,7 +106,7 @@ class ModelDrawing:
         y, amount = self.layout.arrangement.rest_top + 20, self.layout.amounts
         lengths = [self.lengths[k] for k in rest.columns]
         title = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": self.theme.ink}
-        said = f"{counted(len(lengths), 'feature')}: no line is longer than {amount(max(lengths))}"
+        said = f"{rest.counts}: no line is longer than {amount(max(lengths))}"
         return [
             text("one", x=NAME_X, y=y, text="All the rest", **title),
             text("one", x=LINE_LEFT, y=y, text=said, fill=self.theme.ink2),
@@ -114,7 +117,7 @@ class ModelDrawing:
         words = reference_words(self.effects.unit, self.effects.outcome)
         order = rows_in_words(self.layout, self.layout.arrangement, words)
         title = fitted(self.title, PANEL_LEFT - NAME_X - 24, TITLE_SIZE, bold=True)
-        facts = f"{counted(len(self.layout.lines), 'feature')}  ·  {order}"
+        facts = f"{counted_lines(self.layout.lines)}  ·  {order}"
         if self.effects.subject == "difference":
             facts += "  ·  values are differences A − B"
         return [
@@ -165,8 +168,7 @@ class ModelDrawing:
         if self.bands:
             sentences.append("Pale bands: 95 % intervals.")
         sentences.append("Grey hills: how often the values occur.")
-        if any(row.missing is not None for row in self.layout.rows):
-            sentences.append(HOLLOW_MARK)
+        sentences += marks_in_words(self.layout.rows)
         return [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
 
     def _adding_up(self) -> str:

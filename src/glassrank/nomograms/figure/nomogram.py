@@ -20,8 +20,9 @@ from glassrank.drawing.notebook_frame import notebook_frame
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on, with_whole_numbers
+from glassrank.nomograms.adapters.effects_on_data import effects_on, with_whole_numbers
 from glassrank.nomograms.compared_pair import ComparedPair
+from glassrank.nomograms.figure.arrangement import outside_groups
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
     ORDERS,
@@ -127,26 +128,34 @@ class Nomogram(PageChart):
         return [self._to_show(overlay) for overlay in overlay_pairs(self.effects, data, query, pairs, self.samples)]
 
     def _to_show(self, overlay: Overlay) -> dict[str, Any]:
+        overlay = overlay.with_sums(self.layout.options.groups)
         lowest = np.array([line.lowest for line in self.layout.lines])
-        rows = self.layout.rearranged(overlay)
-        hidden = sorted(set(range(len(lowest))) - set(rows.shown))
+        arranged = self.layout.rearranged(overlay)
+        hidden = [k for k in outside_groups(self.layout.lines) if k not in set(arranged.shown)]
         documents = [
             {"name": self.drawing.shown_name(head.name, letter), "place": self.drawing.place(head)}
             for letter, head in zip("ab", overlay.heads, strict=True)
         ]
+        n_features = len(self.effects.features)
         dots = [
-            {"values": [None if np.isnan(v) else float(f"{v:.7g}") for v in values], "effects": _short(own - lowest)}
+            {
+                "values": [None if np.isnan(v) else float(f"{v:.7g}") for v in values[:n_features]],
+                "effects": _short(own - lowest),
+            }
             for values, own in zip(overlay.values, overlay.effects, strict=True)
         ]
         return {
-            "subtitle": self.drawing.subtitle(overlay, rows),
+            "subtitle": self.drawing.subtitle(overlay, arranged),
             "documents": documents,
             "dots": dots,
-            "rows": [list(place) for place in zip(rows.shown, rows.tops, _short(rows.starts), strict=True)],
-            "scale": {name: float(f"{value:.10g}") for name, value in scale_of(self.layout, rows).items()},
-            "points": [[round(t.x, 1), t.label] for t in points_axis(self.layout.lines, rows)],
-            "scores": [[round(t.x, 1), t.label] for t in effect_axis(rows.scale)],
-            "errors": None if overlay.sampled is None else _short([overlay.error([k]) for k in rows.shown]),
+            "rows": [[place.k, place.top, *_short([place.x, place.drop])] for place in arranged.places],
+            "scale": {
+                name: None if value is None else float(f"{value:.10g}")
+                for name, value in scale_of(self.layout, arranged).items()
+            },
+            "points": [[round(t.x, 1), t.label] for t in points_axis(self.layout.lines, arranged)],
+            "scores": [[round(t.x, 1), t.label] for t in effect_axis(arranged.scale)],
+            "errors": None if overlay.sampled is None else _short([overlay.error([k]) for k in arranged.shown]),
             "rest_error": overlay.error(hidden) if hidden else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }
@@ -215,7 +224,7 @@ def nomogram(
     check_choice("align", align, ALIGNMENTS)
     model_effects, data, table = _effects_and_rows(model, data, query)
     model_effects = with_units(model_effects, units or {})
-    overlay = _overlay(model_effects, data, table, query, document, against, samples)
+    overlay = _overlay(model_effects, data, table, query, document, against, samples).with_sums(())
     groups = data.groups if isinstance(data, RankingData) else None
     # A classifier's lines show the central range of the values, and their lengths are those of that range.
     kind = "central" if model_effects.subject == "class" else None
@@ -230,12 +239,11 @@ def _effects_and_rows(model: Any, data: Any, query: Any) -> tuple[AdditiveEffect
     """Return the effects with the data's feature names, the data in the codes of the model, and their matrix."""
     if isinstance(data, RankingData):
         made, data = effects_on(model, data, query)
-        check_lines(made)
         return made, data, data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
-    rows = check_lines(made).encode(data)
+    rows = made.encode(data)
     return with_whole_numbers(made, rows), data, rows
 
 

@@ -181,6 +181,17 @@ def _is_free(x: float, half: float, lane: int, shown: list[Tick], taken: tuple[f
     return True
 
 
+def named_ticks(places: list[tuple[float, str]], left: float, y: float) -> tuple[Tick, ...]:
+    """Return ticks with these labels, the most important first; one that would touch another one is omitted."""
+    ticks: list[Tick] = []
+    for x, label in places:
+        half = text_width(label, TICK_SIZE) / 2
+        near = [half + text_width(tick.label, TICK_SIZE) / 2 + MIN_LABEL_GAP - abs(x - tick.x) for tick in ticks]
+        free = x - half >= left and all(gap <= 0 for gap, tick in zip(near, ticks, strict=True) if tick.label)
+        ticks.append(Tick(x, label if free else "", y))
+    return tuple(sorted(ticks, key=lambda tick: tick.x))
+
+
 def labelled(
     places: list[tuple[float, float]],
     left: float,
