@@ -1,7 +1,7 @@
 """The positions of everything in a nomogram, in pixels; without Vega and colours."""
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from warnings import warn
@@ -9,9 +9,10 @@ from warnings import warn
 import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.effects import AdditiveEffects, Curve
 from glassrank.core.additive.feature_groups import FeatureGroup
-from glassrank.core.checks import FloatArray, check_positive
+from glassrank.core.checks import FloatArray, Matrix, check_positive
+from glassrank.core.groups import Groups
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.nomograms.figure.arrangement import Arrangement, arrange, choose_rows, outside_groups
@@ -255,6 +256,37 @@ def lay_out(
         lengths=lengths,
         plots=plots,
     )
+
+
+def line_lengths(
+    effects: AdditiveEffects, X: Matrix, queries: Groups | None, observed: FloatArray, groups: Sequence[FeatureGroup]
+) -> FloatArray:
+    """Return the lengths of the lines of all features, interactions and groups."""
+    # A classifier's lines show the central range of the values, and their lengths are those of that range.
+    kind = "central" if effects.subject == "class" else None
+    sums = tuple(_GroupSum(group, effects) for group in groups)
+    lengths = replace(effects, interactions=(*effects.interactions, *sums)).lengths(X, queries, kind)
+    # A model of differences has lengths of features only.
+    own = [np.ptp(group_sums(group, effects, observed)) for group in groups] if effects.subject == "difference" else []
+    return np.concatenate([lengths, own])
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupSum:
+    """The sum of a group as a column of effects."""
+
+    group: FeatureGroup
+    effects: AdditiveEffects
+
+    @property
+    def features(self) -> tuple[int, int]:
+        return self.group.members[0], self.group.members[1]
+
+    def along(self, k: int, values: FloatArray) -> Curve:
+        return self.effects.features[k].curve
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        return group_sums(self.group, self.effects, X)
 
 
 def _rest(lines: tuple[Line, ...], arrangement: Arrangement, overlay: Overlay) -> Rest | None:

@@ -1,7 +1,7 @@
 """model_nomogram(): the lines of an additive model, without documents."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 from glassrank.core.additive.categories import short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame
@@ -30,6 +31,7 @@ from glassrank.nomograms.figure.layout import (
     Layout,
     counts_of,
     lay_out,
+    line_lengths,
     rows_option,
 )
 from glassrank.nomograms.figure.model_marks import ModelDrawing
@@ -119,6 +121,8 @@ def model_nomogram(
     rows: int | None = None,
     lines: str = "box",
     align: str = "left",
+    groups: Sequence[FeatureGroup] = (),
+    open_groups: bool = False,
     most_rows: int | None = None,
 ) -> ModelNomogram:
     """Draw the lines of a model, one per feature, without documents.
@@ -141,6 +145,8 @@ def model_nomogram(
         By default 10, and more, up to 16, until they make up 75 % of the sum of all lengths.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
+    groups : features that move together, whose sum has one row
+    open_groups : whether the members of groups are shown, too
     most_rows : old name of ``rows``
 
     Examples
@@ -157,10 +163,10 @@ def model_nomogram(
     check_choice("align", align, ALIGNMENTS)
     made, data = effects_on(model, data)
     made = with_units(made, units or {})
-    lengths = made.lengths(data.X, data.groups, "central" if made.subject == "class" else None)
     observed = observed_rows(made, data.X, data.groups)
-    options = FigureOptions(order, rows, lines, align, by_length=True)
-    layout = lay_out(made, lengths, observed, _no_documents(made).with_sums(()), options, samples)
+    lengths = line_lengths(made, data.X, data.groups, observed, groups)
+    options = FigureOptions(order, rows, lines, align, True, tuple(groups), open_groups)
+    layout = lay_out(made, lengths, observed, _no_documents(made).with_sums(groups), options, samples)
     named = title or (f"Nomogram of the class {made.outcome}" if made.subject == "class" else "Ranking nomogram")
     return ModelNomogram(made, layout, named, tuple(map(float, lengths)), samples is not None)
 

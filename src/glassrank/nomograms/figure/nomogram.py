@@ -10,6 +10,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.core.setting import setting
@@ -31,6 +32,7 @@ from glassrank.nomograms.figure.layout import (
     Layout,
     effect_axis,
     lay_out,
+    line_lengths,
     points_axis,
     rows_option,
 )
@@ -180,6 +182,8 @@ def nomogram(
     rows: int | None = None,
     lines: str = "box",
     align: str = "left",
+    groups: Sequence[FeatureGroup] = (),
+    open_groups: bool = False,
     most_rows: int | None = None,
 ) -> Nomogram:
     """Draw why ``document`` (A) ranks above or below ``against`` (B), or what one document's score consists of.
@@ -207,6 +211,9 @@ def nomogram(
         16, until they make up 75 % of the sum of all |contributions|.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
+    groups : features that move together
+        Each group has one row, with the sum of its members' contributions. A live figure opens it.
+    open_groups : whether still pictures show the members of groups, too
     most_rows : old name of ``rows``
 
     Examples
@@ -224,13 +231,11 @@ def nomogram(
     check_choice("align", align, ALIGNMENTS)
     model_effects, data, table = _effects_and_rows(model, data, query)
     model_effects = with_units(model_effects, units or {})
-    overlay = _overlay(model_effects, data, table, query, document, against, samples).with_sums(())
-    groups = data.groups if isinstance(data, RankingData) else None
-    # A classifier's lines show the central range of the values, and their lengths are those of that range.
-    kind = "central" if model_effects.subject == "class" else None
-    lengths = model_effects.lengths(table, groups, kind)
-    observed = observed_rows(model_effects, table, groups)
-    options = FigureOptions(order, rows, lines, align, by_length=order == "length")
+    overlay = _overlay(model_effects, data, table, query, document, against, samples).with_sums(groups)
+    queries = data.groups if isinstance(data, RankingData) else None
+    observed = observed_rows(model_effects, table, queries)
+    lengths = line_lengths(model_effects, table, queries, observed, groups)
+    options = FigureOptions(order, rows, lines, align, order == "length", tuple(groups), open_groups)
     layout = lay_out(model_effects, lengths, observed, overlay, options, samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
 
