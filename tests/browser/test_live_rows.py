@@ -139,6 +139,23 @@ def test_another_pair_shows_its_own_interactions(live):
         assert collisions(text_boxes(figure.page)) == []
 
 
+def test_values_alone_show_another_pair(live):
+    """Effects of interactions and groups follow from the values."""
+    figure = live(tree_picture())
+    values = [[None if np.isnan(value) else value for value in row] for row in tree_rows("q9", 3, 8)]
+    pair = {"dots": [{"values": row} for row in values]}
+    figure.host.evaluate("(host, pair) => host.glassrank.show(pair)", pair)
+    figure.settle()
+    assert figure.signal("total") == pytest.approx(predicted(figure), abs=1e-3)
+    figure = live(grouped_picture(rows=30))
+    rows = random_data(30).X[4:6]
+    pair = {"dots": [{"values": row.tolist()} for row in rows]}
+    figure.host.evaluate("(host, pair) => host.glassrank.show(pair)", pair)
+    figure.settle()
+    sums = {row["k"]: row["d"] for row in figure.rows("rows")}
+    assert sums[30] == pytest.approx((WEIGHTS * (rows[0] - rows[1]))[list(MEMBERS)].sum(), abs=1e-6)
+
+
 def test_a_group_opens_and_closes_from_the_keyboard(live):
     figure, own = live(grouped_picture(rows=30)), contributions()
     total, bottom = figure.signal("total"), figure.signal("bottom")

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from glassrank.drawing.marks import Mark, computed, field, named, rect, rule, text
+from glassrank.drawing.marks import Mark, computed, field, named, rect, rule, symbol, text
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.figure.arrangement import BAR_ROOM, TOP
 from glassrank.nomograms.figure.dataflow import REST_DROP
@@ -127,15 +127,17 @@ class BarMarks:
     def _buttons(self) -> list[Mark]:
         """In a live figure: triangles that open groups and the rest, and words that open more rows."""
         theme = self.theme
-        triangle = {"x": NAME_X - 15, "fontSize": 13, "fill": theme.ink2, "cursor": "pointer"}
-        turned = "{} ? '\u25be' : '\u25b8'".format
+        triangle = {"x": NAME_X + 6, "size": 50, "fill": theme.ink2}
+        turned = "{} ? 'triangle-down' : 'triangle-right'".format
+        # Not every font has triangles. The buttons are transparent words on top of drawn ones.
+        button = {"x": NAME_X - 2, "fontSize": 14, "fill": "transparent", "cursor": "pointer", "text": "oo"}
         more = {"x": NAME_X + 16, "y": computed("more_top + 12"), "fill": theme.a, "cursor": "pointer"}
-        said = {"description": field("said")}
-        open_group, open_rest = computed(turned("datum.place.foot")), computed(turned("rest_open"))
-        below = {"field": "at", "offset": -2}
+        said, below = {"description": field("said")}, {"field": "at", "offset": 15}
         return [
-            named(text("group_rows", **triangle, y=field("at"), text=open_group, **said), "group_buttons"),
-            named(text("opened_rest", **triangle, y=below, text=open_rest, **said), "rest_button"),
+            symbol("group_rows", **triangle, y=below, shape=computed(turned("datum.place.foot"))),
+            symbol("opened_rest", **triangle, y=below, shape=computed(turned("rest_open"))),
+            named(text("group_rows", **button, y=below, **said), "group_buttons"),
+            named(text("opened_rest", **button, y=below, **said), "rest_button"),
             named(
                 text("more_rows", **more, text=computed("more_text"), description=computed("more_text")), "more_rest"
             ),

@@ -179,7 +179,7 @@ def _own_levels() -> dict[str, Any]:
     touching = "abs(datum.px - datum.a.px) < (datum.w + datum.a.w) / 2 + 6"
     # The share of missing values is written in the second lane.
     gap = "abs(datum.px - datum.place.x - pixels * datum.f.missing)"
-    covered = f"datum.f.missing !== null && {gap} < datum.w / 2 + {MISSING_LABEL_HALF}"
+    covered = f"datum.f.missing !== null && {gap} < datum.w / 2 + (datum.lane ? {MISSING_LABEL_HALF} : 3)"
     return {
         "levels_of_a": {
             "source": "dots",
@@ -192,7 +192,7 @@ def _own_levels() -> dict[str, Any]:
                 *named,
                 {"type": "lookup", "from": "levels_of_a", "key": "k", "fields": ["k"], "as": ["a"]},
                 *formulas(a="datum.doc === 'A' ? null : datum.a", lane=f"datum.a && {touching} ? 1 : 0"),
-                {"type": "filter", "expr": f"!(datum.a && datum.v === datum.a.v) && !(datum.lane && {covered})"},
+                {"type": "filter", "expr": f"!(datum.a && datum.v === datum.a.v) && !({covered})"},
             ],
         },
     }

@@ -16,7 +16,7 @@ from glassrank.core.groups import Groups
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.nomograms.figure.arrangement import Arrangement, arrange, choose_rows, outside_groups
-from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line, group_sums, lines_of
+from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line, Sampling, group_sums, lines_of
 from glassrank.nomograms.figure.overlay import Overlay
 from glassrank.nomograms.figure.rows import (
     LABELS_LEFT,
@@ -229,8 +229,8 @@ def lay_out(
     ``lengths`` and the columns of the overlay are those of the features, of the interactions and of the groups.
     """
     absolute = MAX_ERROR if effects.unit == "log-odds" else math.inf
-    sampling = {"tolerance": absolute, "share": MAX_ERROR_SHARE, "turning": options.lines}
-    lines = lines_of(effects, options.groups, overlay.values, observed, **sampling)
+    sampling = Sampling(absolute, MAX_ERROR_SHARE, options.lines)
+    lines = lines_of(effects, options.groups, overlay.values, observed, sampling)
     n_columns = len(lines) - len(options.groups)
     sums = {n_columns + g: group_sums(group, effects, observed) for g, group in enumerate(options.groups)}
     largest = max(abs(overlay.total), abs(overlay.offset), *np.abs(overlay.contributions), 0.0)
@@ -325,9 +325,16 @@ def _arrangement(
         shown = sorted(shown, key=lambda k: lines[k].feature.name.casefold())
     elif options.order == "model":
         shown = sorted(shown)
-    dots, contributions = overlay.effects, overlay.contributions
-    arranged = {"offset": overlay.offset, "align": options.align, "open_groups": options.open_groups}
-    return arrange(lines, shown, key, contributions, dots, **arranged)
+    return arrange(
+        lines,
+        shown,
+        key,
+        overlay.contributions,
+        overlay.effects,
+        offset=overlay.offset,
+        align=options.align,
+        open_groups=options.open_groups,
+    )
 
 
 def _amounts(largest: float, unit: str) -> Notation:

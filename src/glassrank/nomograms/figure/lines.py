@@ -92,6 +92,15 @@ class Line:
         return np.maximum.accumulate(effects), values
 
 
+@dataclass(frozen=True)
+class Sampling:
+    """How exactly curves are drawn, as in ``line_of``."""
+
+    tolerance: float
+    share: float
+    turning: str
+
+
 def map_height(drawn: HeatMap) -> float:
     """Return the height of a heat map with its names and labels."""
     return MAP_HEAD + CELL_HEIGHT * drawn.up.width + STRIP_GAP * drawn.up.missing + MAP_FOOT
@@ -102,17 +111,14 @@ def lines_of(
     groups: Sequence[FeatureGroup],
     documents: FloatArray,
     observed: FloatArray,
-    *,
-    tolerance: float,
-    share: float,
-    turning: str,
+    sampling: Sampling,
 ) -> tuple[Line, ...]:
     """Return the lines of all features, then of the interactions, then of the groups.
 
     ``documents`` has one column for each of these lines, ``observed`` one for each feature.
     """
-    n = len(effects.features)
-    lines = [line_of(feature, documents[:, k], tolerance, share, turning) for k, feature in enumerate(effects.features)]
+    precision = sampling.tolerance, sampling.share, sampling.turning
+    lines = [line_of(feature, documents[:, k], *precision) for k, feature in enumerate(effects.features)]
     some = observed[:: 1 + len(observed) // MAX_MAP_ROWS]
     for name, both in zip(effects.interaction_names, effects.interactions, strict=True):
         lines.append(_line_together(name, cast(Interaction, both), effects, documents[:, len(lines)], some))
@@ -137,8 +143,8 @@ def _group_line(group: FeatureGroup, effects: AdditiveEffects, documents: FloatA
     sums = group_sums(group, effects, observed)
     ends = np.quantile(sums, GROUP_ENDS) if len(sums) else np.zeros(1)
     line = _sum_line(group.name, GROUP, group.members, ends, documents)
-    places = np.quantile(sums, [share / 100 for share in GROUP_TICKS]) if len(sums) else []
-    marks = tuple((float(place), f"{share} %") for share, place in zip(GROUP_TICKS, places, strict=False))
+    shares = GROUP_TICKS if len(sums) else ()
+    marks = tuple((float(np.quantile(sums, share / 100)), f"{share} %") for share in shares)
     return replace(line, marks=marks)
 
 

@@ -137,18 +137,40 @@ class LiveFigure {
     for (const row of this.view.data("vals").filter(row => row.v !== row.v0)) await this.move(row.i, row.v0);
   }
 
+  // The effects of a document's values: of the features by their scales, then of the interactions and groups.
+  effectsOf(values) {
+    const { view } = this;
+    const features = view.data("features");
+    const effects = values.map((v, k) => (v === null ? features[k].missing : view.scale(`g${k}`)(v)));
+    const state = k => {
+      const { last, names, t } = features[k];
+      const v = values[k];
+      return v === null ? last : !names ? view.scale(t)(v) : v < 0 ? last - 1 : v;
+    };
+    for (const { k, a, b, sa, sb, nb, table } of view.data("tables")) effects[k] = table[sa[state(a)] * nb + sb[state(b)]];
+    for (const { k, shift } of features.filter(({ kind }) => kind === "group")) {
+      effects[k] = features.reduce((sum, f) => (f.group === k ? sum + effects[f.k] : sum), shift);
+    }
+    return effects;
+  }
+
   async show(pair) {
     const { view } = this;
     // New rows, because those of the view have hidden ids of Vega, which must be unique.
-    const errors = new Map(pair.errors ? pair.rows.map(([k], place) => [k, pair.errors[place]]) : []);
+    const errors = new Map(pair.rows && pair.errors ? pair.rows.map(([k], place) => [k, pair.errors[place]]) : []);
+    const effects = pair.dots.map(dot => dot.effects ?? this.effectsOf(dot.values));
     const rows = view.data("vals").map(({ i, doc, k }) => {
-      const dot = pair.dots[doc === "B" ? 1 : 0];
+      const dot = doc === "B" ? 1 : 0;
+      const { values } = pair.dots[dot];
+      const e0 = effects[dot][k];
       // The value of an interaction or a group is its effect.
-      const v = k < dot.values.length ? dot.values[k] : dot.effects[k];
-      return { i, doc, k, v, v0: v, e0: dot.effects[k], se: doc === "A" ? errors.get(k) ?? null : null };
+      const v = k < values.length ? values[k] : e0;
+      return { i, doc, k, v, v0: v, e0, se: doc === "A" ? errors.get(k) ?? null : null };
     });
-    for (const axis of ["points", "scores"]) view.data(axis, pair[axis].map(([x, label]) => ({ x, label })));
-    for (const [name, value] of Object.entries(pair.scale)) view.signal(name, value);
+    if (pair.rows) {
+      for (const axis of ["points", "scores"]) view.data(axis, pair[axis].map(([x, label]) => ({ x, label })));
+      for (const [name, value] of Object.entries(pair.scale)) view.signal(name, value);
+    }
     const [low, high] = pair.interval ?? [null, null];
     view.signal("interval_low", low).signal("interval_high", high).signal("rest_error", pair.rest_error ?? null);
     if (pair.subtitle !== undefined) view.signal("subtitle", pair.subtitle);
@@ -156,7 +178,7 @@ class LiveFigure {
       view.signal(`name_${"ab"[place]}`, document.name).signal(`place_${"ab"[place]}`, document.place);
     });
     await view.data("vals", rows).runAsync();
-    await this.places.restart(pair.rows.map(([k, top, x, drop]) => ({ k, x, drop })));
+    await this.places.restart(pair.rows?.map(([k, top, x, drop]) => ({ k, x, drop })) ?? this.places.base);
   }
 
   refresh() {

@@ -169,6 +169,8 @@ class MapMarks:
         ink = computed(f"datum.style === {NAME} ? '{theme.ink2}' : '{theme.ink3}'")
         return [
             rect("keys", x=field("x"), x2=field("x2"), **strip, fill=theme.ink, fillOpacity=field("greys")),
+            # The grid of the points would be seen through the cells.
+            rect("cells", **cell, y2={"field": "y", "offset": CELL_HEIGHT - 1}, fill=theme.page),
             named(rect("cells", **cell, y2={"field": "y", "offset": CELL_HEIGHT - 1}, **grey), "map_cells"),
             text(
                 "map_labels",

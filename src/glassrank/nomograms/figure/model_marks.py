@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.drawing.marks import Mark, field, rect, rule, specification, text
+from glassrank.drawing.marks import Mark, computed, field, rect, rule, specification, text
 from glassrank.drawing.numbers import notation_for
 from glassrank.drawing.text_width import fitted, wrapped
 from glassrank.drawing.theme import Theme
@@ -85,6 +85,7 @@ class ModelDrawing:
                 "y": row.middle,
                 "end": BAR_LEFT + (BAR_END - BAR_LEFT) * (length / largest if largest else 0.0),
                 "amount": self.layout.amounts(length),
+                "inside": row.number is None,
             }
             for row, length in zip(self.layout.rows, shown, strict=True)
         ]
@@ -131,12 +132,13 @@ class ModelDrawing:
         where = "over the data" if self.effects.subject == "class" else "within a query"
         heading = {"fontSize": 13, "fontWeight": 600, "fill": theme.ink, "text": f"Length, {self.effects.unit}"}
         right = {"x": AMOUNT_RIGHT, "align": "right"}
+        edge = {"stroke": theme.mark, "strokeWidth": inside(0, 1)}
         note = {"fontSize": TICK_SIZE, "fill": theme.ink3, "text": f"typical range {where}"}
         return [
             text("one", **right, y=TOP - 44, **heading),
             text("one", **right, y=TOP - 26, **note),
-            rect("bars", x=BAR_LEFT, x2=field("end"), **middle, fill=theme.a),
-            text("bars", **right, y=field("y"), text=field("amount"), fontWeight=600, fill=theme.ink2),
+            rect("bars", x=BAR_LEFT, x2=field("end"), **middle, fill=inside(theme.a, "transparent"), **edge),
+            text("bars", **right, y=field("y"), text=field("amount"), fontWeight=inside(600, 400), fill=theme.ink2),
         ]
 
     def _ruler(self) -> list[Mark]:
@@ -177,10 +179,11 @@ class ModelDrawing:
         if subject == "utility":
             return f"Two documents: subtract their effects and add up the differences for A − B in {unit}.{ruler}"
         # Lines that start at the left show effects relative to the lowest one.
-        lowest = sum(row.line.lowest for row in self.layout.rows) if self.layout.scale.zero is None else 0.0
+        shown = self.layout.arrangement.shown
+        lowest = sum(self.layout.lines[k].lowest for k in shown) if self.layout.scale.zero is None else 0.0
         constant = lowest + (self.effects.intercept if subject == "class" else 0.0)
-        shown = notation_for(abs(constant) or 1.0, 0.01)(constant, sign=True)
-        return f"Add up the effects and {shown} for the total in {unit}.{ruler}"
+        added = notation_for(abs(constant) or 1.0, 0.01)(constant, sign=True)
+        return f"Add up the effects and {added} for the total in {unit}.{ruler}"
 
     def _how_to_read(self) -> list[Mark]:
         theme, lines = self.theme, self._reading()
@@ -193,3 +196,8 @@ class ModelDrawing:
                 for place, line in enumerate(lines)
             ),
         ]
+
+
+def inside(others: float | str, members: float | str) -> dict[str, str]:
+    """Return one value of a channel for the members of open groups, and another one for all other rows."""
+    return computed(f"datum.inside ? {members!r} : {others!r}")

@@ -51,7 +51,7 @@ class RowMarks:
 
     def marks_without_documents(self) -> list[Mark]:
         """Return the lines with their names and axes only."""
-        return [*self._axes(), *self._titles(), *self._lines("ticks")]
+        return [*self._panels(), *self._axes(), *self._titles(), *self._lines("ticks")]
 
     def _grounds(self) -> list[Mark]:
         """Backgrounds of the rows: hovering over one highlights it and its bar."""

@@ -24,7 +24,7 @@ from glassrank.nomograms.figure.layout import (
     Layout,
     counted_lines,
 )
-from glassrank.nomograms.figure.lines import BOX, FOLD
+from glassrank.nomograms.figure.lines import BOX, FOLD, GROUP
 from glassrank.nomograms.figure.map_marks import MapMarks
 from glassrank.nomograms.figure.overlay import CLASS, Head, Overlay
 from glassrank.nomograms.figure.panel_marks import PANEL_END, PanelMarks
@@ -95,6 +95,9 @@ class Drawing:
     def description(self) -> str:
         """Describe the picture in words, for screen readers."""
         parts = "; ".join(f"{bar.name} {self.amount(bar.contribution)}" for bar in self.layout.bars)
+        groups = [f"{row.name} is the sum of {len(row.line.members)}" for row in self.layout.rows if row.kind == GROUP]
+        if groups:
+            parts += f". {', '.join(groups)} features that move together; signs inside are not meaningful on their own"
         return f"Nomogram of {self._subject()}. {self._result()} Contributions: {parts}."
 
     def _subject(self) -> str:

@@ -171,8 +171,12 @@ def category_ticks(
 
 def _is_free(x: float, half: float, lane: int, shown: list[Tick], taken: tuple[float, float] | None) -> bool:
     """Whether a label would touch no other one, nor the line of one in the second lane."""
-    if lane == 1 and taken is not None and x + half + MIN_LABEL_GAP > taken[0] and x - half - MIN_LABEL_GAP < taken[1]:
-        return False
+    if taken is not None:
+        # The text is in the second lane, and a line leads from its middle through the first one.
+        middle = (taken[0] + taken[1]) / 2
+        start, end = (middle - 3, middle + 3) if lane == 0 else (taken[0] - MIN_LABEL_GAP, taken[1] + MIN_LABEL_GAP)
+        if x + half > start and x - half < end:
+            return False
     for other in (tick for tick in shown if tick.label):
         beside = text_width(other.label, TICK_SIZE) / 2
         needed = half + beside + MIN_LABEL_GAP if other.lane == lane else (half if lane == 0 else beside) + 3

@@ -138,7 +138,8 @@ def rows_in_words(layout: Layout, arrangement: Arrangement, words: OverlayWords)
     order = orders.get(layout.options.order, f"Largest {key} first")
     n_rows = len(arrangement.shown)
     if n_rows == len(outside_groups(layout.lines)):
-        return f"{order}; all {'features' if len(layout.lines) == n_rows else 'of them'} have a row"
+        all_of_them = "all features" if all(line.own for line in layout.lines) else "all"
+        return f"{order}; {all_of_them} have a row"
     share = f"{100 * arrangement.share:.0f} %"
     if n_rows == 0:
         return f"{order}; none is large enough for a row"
