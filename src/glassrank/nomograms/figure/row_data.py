@@ -102,7 +102,7 @@ class RowData:
         return {
             "k": row.k,
             "name": fitted(name, room, NAME_SIZE, bold=True),
-            "tag": _tag(row, room - 0.88 * text_width(name, NAME_SIZE, bold=True)),
+            "tag": _tag(row, room - (1.0 if row.line.members else 0.88) * text_width(name, NAME_SIZE, bold=True)),
             "tag_x": LINE_LEFT - 14 - beside,
             "dy": row.y - row.top,
             "mid": row.middle - row.top,
