@@ -130,7 +130,7 @@ class BarMarks:
         triangle = {"x": NAME_X + 6, "size": 50, "fill": theme.ink2}
         turned = "{} ? 'triangle-down' : 'triangle-right'".format
         # Not every font has triangles. The buttons are transparent words on top of drawn ones.
-        button = {"x": NAME_X + 1, "fontSize": 17, "fill": "transparent", "cursor": "pointer", "text": "o"}
+        button = {"x": NAME_X + 2, "fontSize": 13, "fill": "transparent", "cursor": "pointer", "text": "o"}
         more = {"x": NAME_X + 16, "y": computed("more_top + 12"), "fill": theme.a, "cursor": "pointer"}
         said, below = {"description": field("said")}, {"field": "at", "offset": 15}
         return [
