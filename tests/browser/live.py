@@ -26,12 +26,12 @@ class LiveNomogram:
 
     def dot(self, feature, document="A"):
         """The slider of one feature; its words begin with what a screen reader calls it."""
-        dots = [(row["f"]["name"], row["doc"]) for row in self.rows("dots")]
+        dots = [(row["f"]["name"], row["doc"]) for row in self.rows("sliders")]
         return self.page.locator(".handles path").nth(dots.index((feature, document)))
 
     def values(self, document="A"):
         """Values now, in the model's order."""
-        rows = [row for row in self.rows("all") if row["doc"] == document]
+        rows = [row for row in self.rows("known") if row["doc"] == document]
         return [row["v"] for row in sorted(rows, key=lambda row: row["k"])]
 
     def drag(self, dot, dx, dy=0.0):

@@ -7,6 +7,7 @@ import pytest
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
+from glassrank.core.additive.interactions import Interaction, step_axis
 from glassrank.core.checks import DataError
 
 SLOPES = np.random.default_rng(0).normal(size=(40, 3))
@@ -83,3 +84,16 @@ def test_replicates_with_different_features_or_categories_are_rejected():
     other = FeatureEffect("a", LinearCurve(1.0), 0.0, 1.0, 0.0, categories=("x",))
     with pytest.raises(DataError, match=r"number 1.*categories="):
         EffectSamples(tuple(AdditiveEffects((feature,), 0.0, "score") for feature in (known, other)))
+
+
+def test_replicates_with_different_interactions_are_refused():
+    """Trees of two features combine other features in each resample."""
+    axis = step_axis(np.array([0.5]))
+    features = tuple(FeatureEffect(name, LinearCurve(1.0), 0.0, 1.0, 0.0) for name in "abc")
+    made = [
+        AdditiveEffects(features, 0.0, "score", interactions=(Interaction(0, k, axis, axis, np.zeros((3, 3))),))
+        for k in (1, 2)
+    ]
+    with pytest.raises(DataError, match=r"same interactions.*max_depth=1"):
+        EffectSamples(tuple(made))
+    assert len(EffectSamples((made[0], made[0]))) == 2

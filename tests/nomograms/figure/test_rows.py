@@ -10,7 +10,7 @@ import pytest
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
-from glassrank.nomograms.figure.ticks import curve_ticks
+from glassrank.nomograms.figure.ticks import category_ticks, curve_ticks
 from tests.nomograms.figure.examples import curved_picture, curved_samples, model_of, read_number
 from tests.nomograms.figure.shop import brand_effects, brand_names, brand_picture, shop_picture
 
@@ -197,3 +197,10 @@ def test_hills_are_highest_where_values_are_most_frequent():
     hill = points(row.hills)
     assert hill[:, 1].min() == pytest.approx(row.y - 9, abs=0.1)
     assert hill[:, 1].max() == pytest.approx(row.y, abs=0.1)
+
+
+@pytest.mark.parametrize(("x", "lane"), [(100.0, None), (112.0, None), (140.0, 0), (300.0, 0)])
+def test_a_level_keeps_clear_of_the_mark_of_missing_values_and_its_words(x, lane):
+    """The words are from 60 to 140 in the second lane; a line leads to them at 100."""
+    (tick,) = category_ticks([(x, "Brand")], 0.0, 0.0, (60.0, 140.0))
+    assert (tick.lane if tick.label else None) == lane

@@ -37,6 +37,13 @@ class EffectSamples:
                     f"{setting('categories', [...])}.",
                 )
 
+        pairs = [[both.features for both in replicate.interactions] for replicate in self.replicates]
+        if any(own != pairs[0] for own in pairs):
+            raise DataError(
+                "Replicates must have the same interactions: trees of two features combine others in each resample.",
+                remedy=f"Train trees of one feature, {setting('max_depth', 1)}, to see how much effects vary.",
+            )
+
     def __len__(self) -> int:
         return len(self.replicates)
 

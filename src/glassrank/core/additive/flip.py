@@ -58,11 +58,16 @@ def _flip_missing(effect: FeatureEffect, needed: float, present: float) -> float
     """Return a known value for a document without one: the value nearest to the centre at which the order reverses."""
     if effect.categories:
         return _flip_category(effect, needed, np.sign(present))
-    centre = effect.low if effect.centre is None else float(np.clip(effect.centre, effect.low, effect.high))
-    centre = float(np.clip(round(centre), np.ceil(effect.low), np.floor(effect.high))) if effect.whole else centre
+    centre = start_without_value(effect)
     at_centre = float(effect(np.array([centre]))[0]) - needed
     # The order is already reversed at the centre if the missing value lies on the other side of the needed level.
     return centre if np.sign(at_centre) != np.sign(present) else flip_value(effect, centre, needed)
+
+
+def start_without_value(effect: FeatureEffect) -> float:
+    """Return the value from which a document without one is moved: the centre of the line, or its lower end."""
+    centre = effect.low if effect.centre is None else float(np.clip(effect.centre, effect.low, effect.high))
+    return float(np.clip(round(centre), np.ceil(effect.low), np.floor(effect.high))) if effect.whole else centre
 
 
 def _flip_category(effect: FeatureEffect, needed: float, side: float) -> float | None:

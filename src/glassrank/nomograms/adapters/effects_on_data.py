@@ -11,11 +11,9 @@ from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.checks import BoolArray, DataError, Matrix
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.missing_rule import missing_in_data
-from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_of_model import effects, unknown_if_missing
-from glassrank.nomograms.adapters.terms import refuse
 from glassrank.nomograms.named_effects import known_names, named_effects
 
 
@@ -41,17 +39,6 @@ def effects_on(model: Any, data: RankingData, query: Any = None) -> tuple[Additi
     made = with_whole_numbers(named_effects(made, known_names(model), data.feature_names), rows)
     # Codes of another level are beyond those of the data's own kinds.
     return made, data if rows is data.X else replace(data, X=rows, kinds=())
-
-
-def check_lines(made: AdditiveEffects) -> AdditiveEffects:
-    """Raise an error for a model with interactions, which are on no line."""
-    if made.interactions:
-        raise refuse(
-            f"A model with {counted(len(made.interactions), 'interaction')}",
-            f"{made.interaction_names[0]} is not the sum of two lines",
-            f"{setting('explain_pair')} lists the contributions of interactions.",
-        )
-    return made
 
 
 def scorable_rows(model: Any, data: RankingData) -> BoolArray:

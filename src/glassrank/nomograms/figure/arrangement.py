@@ -1,46 +1,79 @@
-"""Which features get a row of their own, where the rows are, and how long a unit of effect is drawn."""
+"""Which lines get a row of their own, where the rows are, and how long a unit of effect is drawn."""
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.drawing.numbers import Notation
-from glassrank.nomograms.figure.lines import Line
-from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, Scale, row_height
+from glassrank.nomograms.figure.lines import GROUP, Line
+from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, MAP_DROP, MAP_LIMIT, Scale, row_height
 
 FEW_ROWS, MANY_ROWS, ENOUGH = 10, 16, 0.75
 """The largest rows are drawn: 10, and more up to 16 until they make up 75 % of the sum."""
 TOP = 132
 REST_HEIGHT, AVERAGE_HEIGHT = 58, 30
+PANEL_FOOT = 22  # of an open group, for a sentence below its members
+ROW, MEMBER = "row", "member"
+"""What a row is: one of the largest, or a member of an open group, which the group's row already counts."""
+PLACES = {
+    "top": TOP,
+    "left": LINE_LEFT,
+    "rest": REST_HEIGHT,
+    "average": AVERAGE_HEIGHT,
+    "panel_foot": PANEL_FOOT,
+    "map_limit": MAP_LIMIT,
+    "map_drop": MAP_DROP,
+    "step": 20,
+    "more": 26,
+}
+"""What a script needs to know to open groups and the rest, 20 rows at a time."""
 BAR_ROOM = 86  # how far a bar extends from 0
 LABELS_STEP = 1.6  # labels are chosen for scales that differ by this factor
 MAX_LABELS_LEVEL = 4
 
 
 @dataclass(frozen=True)
+class Place:
+    """Where one row is, in pixels."""
+
+    k: int
+    part: str
+    number: int | None
+    top: float
+    x: float
+    """Where the lowest effect of the line is."""
+    drop: float
+    """How far a heat map is below its place beside the line: there is no room for it beside a long one."""
+    foot: float | None = None
+    """Where the panel of an open group ends."""
+
+
+@dataclass(frozen=True)
 class Arrangement:
     """The rows of one picture, in pixels."""
 
-    shown: tuple[int, ...]
-    """Features with a row of their own, from top to bottom."""
-    tops: tuple[float, ...]
-    starts: tuple[float, ...]
-    """Where the lowest effect of each line is."""
+    places: tuple[Place, ...]
+    """From top to bottom."""
     scale: Scale
     rest_top: float
-    """Where the rows end, and the row of all other features begins."""
+    """Where the rows end, and the row of all others begins."""
     bottom: float
     share: float
     """Part of the sum of all keys that the rows make up."""
     bars: float
     """Length of a bar, as a fraction of the piece on the line."""
 
+    @property
+    def shown(self) -> tuple[int, ...]:
+        """Features, interactions and groups with a row of their own, from top to bottom."""
+        return tuple(place.k for place in self.places if place.part == ROW)
+
 
 def choose_rows(key: FloatArray, rows: int | None, notation: Notation) -> list[int]:
-    """Return the features with the largest keys, largest first; equal ones in the model's order.
+    """Return the places of the largest keys, largest first; equal ones in the model's order. NaN is never chosen.
 
     Without ``rows``: the 10 largest, and more up to 16 until they make up 75 % of the sum, but none that is written
     as zero.
@@ -48,14 +81,20 @@ def choose_rows(key: FloatArray, rows: int | None, notation: Notation) -> list[i
     >>> choose_rows(np.array([0.2, 0.0, 0.5, 0.2]), None, Notation(2))
     [2, 0, 3]
     """
-    order = [int(k) for k in np.argsort(-key, kind="stable")]
+    order = [int(k) for k in np.argsort(-key, kind="stable") if not np.isnan(key[k])]
     if rows is not None:
         return order[:rows]
     visible = [k for k in order if notation(float(key[k])) != notation(0.0)]
     most = FEW_ROWS
-    while most < min(MANY_ROWS, len(visible)) and math.fsum(key[visible[:most]]) < ENOUGH * math.fsum(key):
+    while most < min(MANY_ROWS, len(visible)) and math.fsum(key[visible[:most]]) < ENOUGH * np.nansum(key):
         most += 1
     return visible[:most]
+
+
+def outside_groups(lines: Sequence[Line]) -> list[int]:
+    """Return the lines that can have a row: a group replaces its members."""
+    inside = {member for line in lines if line.kind == GROUP for member in line.members}
+    return [k for k in range(len(lines)) if k not in inside]
 
 
 def arrange(
@@ -67,6 +106,7 @@ def arrange(
     *,
     offset: float = 0.0,
     align: str = "left",
+    open_groups: bool = False,
 ) -> Arrangement:
     """Place the rows below each other; 100 points are the longest line among them.
 
@@ -74,24 +114,49 @@ def arrange(
     longer here if one of them is beyond its ends.
     """
     ends = [_ends(lines[k], dots[:, k]) for k in range(len(lines))]
-    tops, top = [], float(TOP)
-    for k in shown:
-        tops.append(top)
-        top += row_height(lines[k])
-    others = [k for k in range(len(lines)) if k not in set(shown)]
-    scale = _scale([ends[k] for k in shown or range(len(lines))], align)
+    candidates = outside_groups(lines)
+    others = [k for k in candidates if k not in set(shown)]
+    scale = _scale([ends[k] for k in shown or candidates], align)
+    stack = _Stack(lines, ends, scale)
+    for number, k in enumerate(shown, start=1):
+        stack.add(k, ROW, number)
+        if open_groups and lines[k].kind == GROUP:
+            stack.add_members(sorted(lines[k].members, key=lambda member: -abs(contributions[member])))
     amounts = [*contributions[list(shown)], contributions[others].sum(), offset]
-    total = math.fsum(key)
+    total = np.nansum(key)
     return Arrangement(
-        shown=tuple(shown),
-        tops=tuple(tops),
-        starts=tuple(_start(lines[k], ends[k], scale) for k in shown),
+        places=tuple(stack.places),
         scale=scale,
-        rest_top=top,
-        bottom=top + (REST_HEIGHT if others else 0) + (AVERAGE_HEIGHT if offset else 0),
-        share=math.fsum(key[list(shown)]) / total if total > 0 else 1.0,
+        rest_top=stack.top,
+        bottom=stack.top + (REST_HEIGHT if others else 0) + (AVERAGE_HEIGHT if offset else 0),
+        share=math.fsum(key[list(shown)]) / float(total) if total > 0 else 1.0,
         bars=_bar_share(scale.pixels * max(map(abs, amounts))),
     )
+
+
+class _Stack:
+    """Rows below each other."""
+
+    def __init__(self, lines: Sequence[Line], ends: list[tuple[float, float]], scale: Scale) -> None:
+        self.lines, self.ends, self.scale = lines, ends, scale
+        self.places: list[Place] = []
+        self.top = float(TOP)
+
+    def add(self, k: int, part: str, number: int | None) -> None:
+        """Add a row."""
+        line, x = self.lines[k], _start(self.lines[k], self.ends[k], self.scale)
+        long = x + self.scale.pixels * line.range > MAP_LIMIT
+        drop = float(MAP_DROP) if line.map is not None and long else 0.0
+        self.places.append(Place(k, part, number, self.top, x, drop))
+        self.top += row_height(line) + drop
+
+    def add_members(self, members: Sequence[int]) -> None:
+        """Open the group that was added last."""
+        place = len(self.places) - 1
+        for member in members:
+            self.add(member, MEMBER, None)
+        self.top += PANEL_FOOT
+        self.places[place] = replace(self.places[place], foot=self.top)
 
 
 def _ends(line: Line, dots: FloatArray) -> tuple[float, float]:

@@ -2,14 +2,14 @@
 
 from dataclasses import dataclass
 
-from glassrank.drawing.marks import Mark, computed, field, named, rect, rule, text
+from glassrank.drawing.marks import Mark, computed, field, named, rect, rule, symbol, text
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.figure.arrangement import BAR_ROOM, TOP
 from glassrank.nomograms.figure.dataflow import REST_DROP
 from glassrank.nomograms.figure.feature_data import number_text
 from glassrank.nomograms.figure.layout import AMOUNT_RIGHT, BAR_ZERO, NAME_X, PANEL_LEFT, Layout
 from glassrank.nomograms.figure.row_data import NAME_SIZE
-from glassrank.nomograms.figure.row_marks import VALUE_SIZE, favoured
+from glassrank.nomograms.figure.row_marks import VALUE_SIZE, cut_marks, favoured
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.ticks import TICK_SIZE
 from glassrank.nomograms.figure.words import OverlayWords
@@ -17,8 +17,13 @@ from glassrank.nomograms.figure.words import OverlayWords
 BAR_HALF = 6.5
 WHISKER_ROOM = BAR_ROOM + 6
 PIECES = {"up": -5, "down": 6}  # of the rest: heights of the two sums around the middle of their row
-CUT = LINE_RIGHT - 12  # where a piece that is longer than the axis is cut
 LEFT_OF_BARS = 884
+
+
+def _counted(count: str, word: str) -> str:
+    """Vega expression such as "3 features"; empty for 0."""
+    many = f"format(datum.{count}, ',') + ' {word}s'"
+    return f"(datum.{count} === 0 ? '' : datum.{count} === 1 ? '1 {word}' : {many})"
 
 
 @dataclass(frozen=True)
@@ -30,7 +35,15 @@ class BarMarks:
     theme: Theme
 
     def marks(self) -> list[Mark]:
-        return [*self._grounds(), *self._heads(), *self._bars(), *self._rest(), *self._average(), *self._total()]
+        return [
+            *self._grounds(),
+            *self._heads(),
+            *self._bars(),
+            *self._rest(),
+            *self._buttons(),
+            *self._average(),
+            *self._total(),
+        ]
 
     def _amount(self, value: str) -> str:
         return number_text(value, self.layout.amounts, sign=True)
@@ -59,7 +72,12 @@ class BarMarks:
         ]
 
     def _bars(self) -> list[Mark]:
-        theme, colour = self.theme, self._favoured("datum.d")
+        theme = self.theme
+        colour = favoured("datum.d", self.layout, self.words, theme)
+        # The bars of a group's members are hollow, and their numbers grey.
+        ink = computed(f"datum.inside ? '{theme.ink3}' : {colour}")
+        inner = {"fill": computed(f"datum.inside ? 'transparent' : {colour}"), "stroke": theme.mark}
+        inner["strokeWidth"] = computed("datum.inside ? 1 : 0")
         x_of = f"{BAR_ZERO} + clamp(pixels * bars * ({{}}), -{{room}}, {{room}})".format
         middle = {"y": {"field": "at", "offset": -BAR_HALF}, "y2": {"field": "at", "offset": BAR_HALF}}
         said = computed(f"datum.said + ' contributes ' + {self._amount('datum.d')}")
@@ -68,17 +86,18 @@ class BarMarks:
         bar = {"x": BAR_ZERO, "x2": computed(x_of("datum.d", room=BAR_ROOM)), **middle}
         shown = computed("datum.se && !datum.moved ? 0.8 : 0")
         amount = computed(self._amount("datum.d"))
-        style = {"align": "right", "fontSize": VALUE_SIZE, "fontWeight": 600}
+        style = {"align": "right", "fontSize": VALUE_SIZE, "fontWeight": computed("datum.inside ? 400 : 600")}
         return [
-            rect("bars", **bar, fill=colour, description=said),
+            rect("bars", **bar, **inner, description=said),
             rule("bars", x=low, x2=high, y=field("at"), y2=field("at"), stroke=theme.ink, opacity=shown),
-            text("bars", x=AMOUNT_RIGHT, y=field("at"), text=amount, **style, fill=colour),
+            text("bars", x=AMOUNT_RIGHT, y=field("at"), text=amount, **style, fill=ink),
         ]
 
     def _rest(self) -> list[Mark]:
         """The sums of all other features on both sides, from 0 points; a piece longer than the axis is cut."""
         theme, words = self.theme, self.words
-        name = "datum.count === 1 ? '1 feature' : format(datum.count, ',') + ' features'"
+        name = _counted("n_features", "feature") + " + (datum.n_features && datum.n_pairs ? ', ' : '') + "
+        name += _counted("n_pairs", "interaction")
         colours = {"up": theme.a, "down": theme.b if words.two_sided else theme.a}
         counts = {"up": ("n_up", words.upper, words.uppers), "down": ("n_down", words.lower, words.lowers)}
         title = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": theme.ink}
@@ -94,7 +113,8 @@ class BarMarks:
             length = f"min({LINE_RIGHT - LINE_LEFT}, pixels * abs(datum.{side}))"
             piece = {"x": LINE_LEFT, "x2": computed(f"{LINE_LEFT} + {length}"), "y": y, "y2": y}
             marks.append(rule("rest", **piece, stroke=colours[side], strokeWidth=4))
-            marks += self._cut(side, offset)
+            end = f"{LINE_LEFT} + pixels * abs(datum.{side})"
+            marks += cut_marks("rest", end, f"datum.at + {offset}", theme)
             count, one, many = counts[side]
             said = f"datum.{count} + ' ' + (datum.{count} === 1 ? '{one}' : '{many}') + ' '"
             amount = f"datum.{count} === 0 ? '' : {said} + {self._amount(f'datum.{side}')}"
@@ -103,6 +123,25 @@ class BarMarks:
             place = {"x": computed(self._beside(longest, side)), "y": computed(self._line_of(longest, offset))}
             marks.append(text("rest", **place, text=computed(amount), fontSize=TICK_SIZE, fill=colours[side]))
         return [*marks, *self._others()]
+
+    def _buttons(self) -> list[Mark]:
+        """In a live figure: triangles that open groups and the rest, and words that open more rows."""
+        theme = self.theme
+        triangle = {"x": NAME_X + 6, "size": 50, "fill": theme.ink2}
+        turned = "{} ? 'triangle-down' : 'triangle-right'".format
+        # Not every font has triangles. The buttons are transparent words on top of drawn ones.
+        button = {"x": NAME_X + 2, "fontSize": 13, "fill": "transparent", "cursor": "pointer", "text": "o"}
+        more = {"x": NAME_X + 16, "y": computed("more_top + 12"), "fill": theme.a, "cursor": "pointer"}
+        said, below = {"description": field("said")}, {"field": "at", "offset": 15}
+        return [
+            symbol("group_rows", **triangle, y=below, shape=computed(turned("datum.place.foot"))),
+            symbol("opened_rest", **triangle, y=below, shape=computed(turned("rest_open"))),
+            named(text("group_rows", **button, y=below, **said), "group_buttons"),
+            named(text("opened_rest", **button, y=below, **said), "rest_button"),
+            named(
+                text("more_rows", **more, text=computed("more_text"), description=computed("more_text")), "more_rest"
+            ),
+        ]
 
     def _beside(self, longest: str, side: str) -> str:
         below = LINE_LEFT if side == "up" else LINE_LEFT + 150
@@ -129,16 +168,6 @@ class BarMarks:
             text("rest", x=x, y={"field": "at", "offset": -6.5}, text=computed(f"{far} ? '' : ({nothing})"), **style),
             text("rest", x=x, y={"field": "at", "offset": 7.8}, text=computed(f"{far} ? '' : ({largest})"), **style),
         ]
-
-    def _cut(self, side: str, offset: int) -> list[Mark]:
-        """Two slashes through a piece that goes on beyond 100 points."""
-        beyond = computed(f"pixels * abs(datum.{side}) > {LINE_RIGHT - LINE_LEFT} ? 1 : 0")
-        marks = []
-        for x in (CUT, CUT + 5):
-            ends = {"x": x - 2, "x2": x + 2, "y": {"field": "at", "offset": offset + 5}}
-            slash = {**ends, "y2": {"field": "at", "offset": offset - 5}, "opacity": beyond}
-            marks.append(rule("rest", **slash, stroke=self.theme.page, strokeWidth=2.5))
-        return marks
 
     def _average(self) -> list[Mark]:
         style = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": self.theme.ink}

@@ -1,19 +1,24 @@
 """The part of the specification that computes: values become effects, contributions and totals.
 
 Everything derives from one data set, ``vals``: a row per dot with the value ``v`` now, the recorded value ``v0`` and
-its exact effect ``e0``. A moved dot is evaluated on the sampled curve, an unmoved one by its exact effect.
+its exact effect ``e0``. A moved dot is evaluated on the sampled curve, an unmoved one by its exact effect. Interactions
+follow from the states of their two features (``together``), groups from the effects of their members (``grouped``).
 """
 
+from collections.abc import Mapping
 from typing import Any
 
 from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.drawing.marks import Rows
+from glassrank.nomograms.figure.arrangement import MEMBER, ROW
 from glassrank.nomograms.figure.feature_data import feature_rows, number_text, value_rows, value_text
-from glassrank.nomograms.figure.flip_data import flip_sets
+from glassrank.nomograms.figure.flip_data import flip_sets, tie_notes
 from glassrank.nomograms.figure.layout import AVERAGE_ROW, OFFSET, REST, Layout
-from glassrank.nomograms.figure.lines import CATEGORY
+from glassrank.nomograms.figure.lines import CATEGORY, GROUP, TOGETHER
 from glassrank.nomograms.figure.overlay import DIFFERENCE, Overlay
 from glassrank.nomograms.figure.placing import PLACED, formulas
-from glassrank.nomograms.figure.rows import Row
+from glassrank.nomograms.figure.rows import LINE_RIGHT, Row
+from glassrank.nomograms.figure.state_data import FeatureStates
 from glassrank.nomograms.figure.words import OverlayWords
 
 MISSING_LABEL_HALF = 44  # half the width of "missing 18 %", and a gap
@@ -26,10 +31,14 @@ def data_sets(
     words: OverlayWords,
     samples: EffectSamples | None,
     candidates: tuple[Row, ...],
+    states: Mapping[int, FeatureStates],
+    tables: Rows,
 ) -> dict[str, Any]:
     """Return all data sets that change when a dot moves."""
+    n_dots = overlay.values.shape[0]
     return {
-        "features": feature_rows(layout, overlay, candidates),
+        "features": feature_rows(layout, overlay, candidates, states),
+        "tables": tables,
         "vals": {
             "values": value_rows(layout, overlay),
             "on": [
@@ -37,45 +46,108 @@ def data_sets(
                 for moved in ("drag", "edit")
             ],
         },
-        "all": _values_with_effects(overlay),
+        **_effect_sets(layout, overlay),
         "dots": _dots(words, samples),
+        "sliders": {"source": "dots", "transform": [{"type": "filter", "expr": "datum.f.own"}]},
+        "sum_dots": {"source": "dots", "transform": [{"type": "filter", "expr": "!datum.f.own"}]},
         **_own_levels(),
-        "tick_labels": _tick_labels(overlay.values.shape[0]),
+        "tick_labels": _tick_labels(n_dots),
         "rows": _contributions(layout, overlay),
         **_entry_sets(layout, overlay),
-        **flip_sets(candidates, overlay.values.shape[0], sign=overlay.kind == DIFFERENCE),
+        **flip_sets(candidates, n_dots, states, tables, sign=overlay.kind == DIFFERENCE),
+        **tie_notes(),
     }
 
 
-def _values_with_effects(overlay: Overlay) -> dict[str, Any]:
-    """Each document's value of each feature, with its effect now and as recorded."""
+def _effect_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
+    """Each document's value on each line, with its effect now and as recorded."""
 
     def said(value: str) -> str:
         return value_text(value, "datum.f", sign=overlay.kind == DIFFERENCE)
 
+    lookup = {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]}
+    category = "datum.v < 0 ? datum.f.last - 1 : datum.v"
+    state = f"datum.v === null ? datum.f.last : datum.f.names ? ({category}) : scale(datum.f.t, datum.v)"
+    number = number_text("(datum.e + datum.f.lowest)", layout.amounts, sign=True)
+    known = formulas(
+        moved="datum.v !== datum.v0 ? 1 : 0",
+        e="!datum.moved ? datum.e0 : datum.v === null ? datum.f.missing : scale(datum.f.g, datum.v)",
+        m=f"!isValid(datum.f.last) ? 0 : {state}",
+        absent="datum.v === null",
+        text=said("datum.v"),
+        recorded=said("datum.v0"),
+        key="datum.doc + datum.k",
+        group="datum.f.group",
+    )
+    summed = {"type": "aggregate", "groupby": ["group", "doc"], "ops": ["sum", "max"], "as": ["e", "moved"]}
     return {
-        "source": "vals",
-        "transform": [
-            {"type": "lookup", "from": "features", "key": "k", "fields": ["k"], "as": ["f"]},
-            *formulas(
-                moved="datum.v !== datum.v0 ? 1 : 0",
-                e="!datum.moved ? datum.e0 : datum.v === null ? datum.f.missing : scale(datum.f.g, datum.v)",
+        "known": {"source": "vals", "transform": [lookup, {"type": "filter", "expr": "datum.f.own"}, *known]},
+        "together": {"source": "vals", "transform": [lookup, _kept(TOGETHER), *_together()]},
+        "members": {
+            "source": "known",
+            "transform": [
+                {"type": "filter", "expr": "datum.group !== null"},
+                {**summed, "fields": ["e", "moved"]},
+                *formulas(key="datum.doc + datum.group"),
+            ],
+        },
+        "grouped": {
+            "source": "vals",
+            "transform": [
+                lookup,
+                _kept(GROUP),
+                *formulas(key="datum.doc + datum.k"),
+                {"type": "lookup", "from": "members", "key": "key", "fields": ["key"], "as": ["members"]},
+                *formulas(
+                    moved="datum.members.moved",
+                    e="datum.moved ? datum.members.e + datum.f.shift : datum.e0",
+                    text=number,
+                ),
+            ],
+        },
+        "all": {
+            "source": ["known", "together", "grouped"],
+            "transform": formulas(
                 ea="datum.doc === 'A' ? datum.e : 0",
                 eb="datum.doc === 'B' ? datum.e : 0",
                 signed0="datum.doc === 'A' ? datum.e0 : -datum.e0",
                 va="datum.doc === 'A' ? datum.se : null",
-                text=said("datum.v"),
-                recorded=said("datum.v0"),
             ),
-        ],
+        },
     }
+
+
+def _kept(kind: str) -> dict[str, str]:
+    return {"type": "filter", "expr": f"datum.f.kind === '{kind}'"}
+
+
+def _together() -> list[dict[str, Any]]:
+    """The effect of two features together: an entry of the interaction's table, by their states."""
+    at = "datum.pair.sa[datum.first.m] * datum.pair.nb + datum.pair.sb[datum.second.m]"
+    return [
+        {"type": "lookup", "from": "tables", "key": "k", "fields": ["k"], "as": ["pair"]},
+        *formulas(key="datum.doc + datum.k", of_first="datum.doc + datum.pair.a", of_second="datum.doc + datum.pair.b"),
+        {
+            "type": "lookup",
+            "from": "known",
+            "key": "key",
+            "fields": ["of_first", "of_second"],
+            "as": ["first", "second"],
+        },
+        *formulas(
+            moved="max(datum.first.moved, datum.second.moved)",
+            e=f"datum.moved ? datum.pair.table[{at}] : datum.e0",
+            text="datum.first.text + ', ' + datum.second.text",
+        ),
+    ]
 
 
 def _dots(words: OverlayWords, samples: EffectSamples | None) -> dict[str, Any]:
     """Current and recorded positions of the dots, and their bands; in the order of the rows, A before B."""
-    error = "datum.v !== null && datum.f.kind !== 'point' ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
-    x_of = "datum.place.x + pixels * ({})".format
-    inside = "datum.place.x + pixels * clamp({}, min(0, datum.e), max(datum.f.range, datum.e))".format
+    curved = "datum.f.own && datum.v !== null && datum.f.kind !== 'point'"
+    error = f"{curved} ? scale('s' + datum.k, datum.v) : 0" if samples else "0"
+    x_of = f"min({LINE_RIGHT}, datum.place.x + pixels * ({{}}))".format
+    inside = x_of("clamp({}, min(0, datum.e), max(datum.f.range, datum.e))").format
     y_of = "datum.place.top + (datum.f.line && datum.{0} !== null ? scale(datum.f.line, datum.{0}) : datum.f.dy)".format
     return {
         "source": "all",
@@ -107,7 +179,7 @@ def _own_levels() -> dict[str, Any]:
     touching = "abs(datum.px - datum.a.px) < (datum.w + datum.a.w) / 2 + 6"
     # The share of missing values is written in the second lane.
     gap = "abs(datum.px - datum.place.x - pixels * datum.f.missing)"
-    covered = f"datum.f.missing !== null && {gap} < datum.w / 2 + {MISSING_LABEL_HALF}"
+    covered = f"datum.f.missing !== null && {gap} < datum.w / 2 + (datum.lane ? {MISSING_LABEL_HALF} : 3)"
     return {
         "levels_of_a": {
             "source": "dots",
@@ -120,7 +192,7 @@ def _own_levels() -> dict[str, Any]:
                 *named,
                 {"type": "lookup", "from": "levels_of_a", "key": "k", "fields": ["k"], "as": ["a"]},
                 *formulas(a="datum.doc === 'A' ? null : datum.a", lane=f"datum.a && {touching} ? 1 : 0"),
-                {"type": "filter", "expr": f"!(datum.a && datum.v === datum.a.v) && !(datum.lane && {covered})"},
+                {"type": "filter", "expr": f"!(datum.a && datum.v === datum.a.v) && !({covered})"},
             ],
         },
     }
@@ -151,7 +223,7 @@ def _covered(own: str) -> str:
 
 
 def _contributions(layout: Layout, overlay: Overlay) -> dict[str, Any]:
-    """What each feature adds, now and as recorded."""
+    """What each line adds, now and as recorded."""
     single = overlay.values.shape[0] == 1
     return {
         "source": "all",
@@ -181,7 +253,10 @@ def _dot_words(words: OverlayWords) -> str:
 
 
 def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
-    """Contributions of the rows of the picture, of the rest and of the offset, and their total."""
+    """Contributions of the rows of the picture, of the rest and of the offset, and their total.
+
+    Rows that were opened are part of a group or of the rest, and so are not counted again.
+    """
     average = {"slot": OFFSET, "said": AVERAGE_ROW, "d": overlay.offset, "moved": 0, "se": None}
     resolution = layout.amounts.resolution
     return {
@@ -194,24 +269,32 @@ def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
                     said="datum.f.name",
                     y="datum.place.top + datum.f.dy",
                     at="datum.place.top + datum.f.middle",
-                    xa="datum.place.x + pixels * datum.ea",
-                    xb="datum.place.x + pixels * datum.eb",
-                    base="datum.place.x + pixels * datum.f.base",
+                    xa=f"min({LINE_RIGHT}, datum.place.x + pixels * datum.ea)",
+                    xb=f"min({LINE_RIGHT}, datum.place.x + pixels * datum.eb)",
+                    base=f"min({LINE_RIGHT}, datum.place.x + pixels * datum.f.base)",
+                    inside=f"datum.place.part === '{MEMBER}'",
                 ),
             ],
         },
         "rest": _rest(layout),
+        # Only a live figure opens groups and the rest.
+        "group_rows": {"source": "segments", "transform": [_kept(GROUP), {"type": "filter", "expr": "live"}]},
+        "opened_rest": {"source": "rest", "transform": [{"type": "filter", "expr": "live"}]},
+        "more_rows": {"source": "rest", "transform": [{"type": "filter", "expr": "more_text"}]},
         "fixed": {
             "values": [average] if overlay.offset else [],
             "transform": formulas(at="bottom - 16"),
         },
         "bars": {
             "source": ["segments", "rest", "fixed"],
-            "transform": formulas(printed=f"round(datum.d / {resolution!r})"),
+            "transform": formulas(
+                printed=f"datum.place && datum.place.part !== '{ROW}' ? 0 : round(datum.d / {resolution!r})"
+            ),
         },
         "tot": {
             "source": "rows",
             "transform": [
+                {"type": "filter", "expr": f"datum.f.kind !== '{GROUP}'"},
                 {
                     "type": "aggregate",
                     "fields": ["d", "recorded", "moved"],
@@ -229,7 +312,7 @@ def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
 
 
 def _rest(layout: Layout) -> dict[str, Any]:
-    """All features without a row, summed on each side, with their counts and the largest single one."""
+    """All lines without a row, summed on each side, with their counts and the largest single one."""
     least = 0.5 * layout.amounts.resolution
     summed = {
         "d": ("sum", "d"),
@@ -240,12 +323,16 @@ def _rest(layout: Layout) -> dict[str, Any]:
         "size": ("max", "largest"),
         "moved": ("max", "moved"),
         "k": ("count", "count"),
+        "features": ("sum", "n_features"),
+        "pairs": ("sum", "n_pairs"),
     }
     return {
         "source": "rows",
         "transform": [
-            {"type": "filter", "expr": "!datum.place"},
+            {"type": "filter", "expr": f"datum.f.group === null && !(datum.place && datum.place.part === '{ROW}')"},
             *formulas(
+                features=f"datum.f.kind === '{GROUP}' ? datum.f.count : datum.f.own ? 1 : 0",
+                pairs=f"datum.f.kind === '{TOGETHER}' ? 1 : 0",
                 up="max(0, datum.d)",
                 down="min(0, datum.d)",
                 ups=f"datum.d >= {least!r} ? 1 : 0",

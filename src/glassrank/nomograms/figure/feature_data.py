@@ -1,16 +1,21 @@
-"""What the specification knows about each feature and each document's value, and how it writes numbers."""
+"""What the specification knows about each line and each document's value, and how it writes numbers."""
 
+import math
+from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.additive.categories import MISSING, NOT_SEEN
+from glassrank.core.additive.flip import start_without_value
 from glassrank.drawing.numbers import Notation
 from glassrank.drawing.text_width import fitted, text_width
 from glassrank.nomograms.figure.layout import Layout
-from glassrank.nomograms.figure.lines import BOX, FOLD, Line
+from glassrank.nomograms.figure.lines import BOX, FOLD, GROUP, TOGETHER, Line
 from glassrank.nomograms.figure.overlay import Overlay
-from glassrank.nomograms.figure.rows import MAX_LEVELS, Row, level_counts, value_notation
+from glassrank.nomograms.figure.rows import MAX_LEVELS, Row, level_counts, row_height, value_notation
+from glassrank.nomograms.figure.state_data import FeatureStates
 from glassrank.nomograms.figure.ticks import MAX_CATEGORY_WIDTH, TICK_SIZE
 
 DOCUMENTS = "AB"
@@ -32,8 +37,10 @@ def value_text(value: str, feature: str, *, sign: bool = False) -> str:
     return f"({value} === null ? '{MISSING}' : {feature}.names ? {level} : {number})"
 
 
-def feature_rows(layout: Layout, overlay: Overlay, candidates: tuple[Row, ...]) -> list[dict[str, Any]]:
-    """Return one row per feature of the model, with what the dots need to know about their line."""
+def feature_rows(
+    layout: Layout, overlay: Overlay, candidates: tuple[Row, ...], states: Mapping[int, FeatureStates]
+) -> list[dict[str, Any]]:
+    """Return one row per line, with what the dots need to know about it."""
     drawn = {row.k: row for row in candidates}
     rows = []
     for k, line in enumerate(layout.lines):
@@ -42,23 +49,46 @@ def feature_rows(layout: Layout, overlay: Overlay, candidates: tuple[Row, ...]) 
             "k": k,
             "name": line.feature.name,
             "kind": line.kind,
-            "g": f"g{k}",
-            "i": f"i{k}_",
-            "low": line.first,
-            "high": line.last,
+            "own": line.own,
             "range": line.range,
-            "step": _step(line),
-            "whole": line.feature.whole,
-            "names": list(line.feature.categories) or None,
-            "labels": _labels(line),
-            "widths": [round(text_width(label, TICK_SIZE, bold=True), 1) for label in _labels(line) or ()] or None,
-            "missing": line.missing,
-            "usual": float(np.clip(_usual(line), line.first, line.last)),
+            "lowest": line.lowest,
             "base": float(overlay.base[k] - line.lowest),
-            **_notation_fields(value_notation(line, whole=line.feature.whole)),
+            "group": layout.group_of.get(k),
+            "height": row_height(line) if row else 0,
+            "map": line.map is not None if row else False,
+            "length": float(layout.lengths[k]) if layout.options.by_length else None,
         }
-        rows.append(entry | (_place_fields(row) if row else {}) | _level_fields(layout, line, k))
+        kind = _own_fields(line, k) if line.own else _sum_fields(layout, line)
+        state = states[k].fields(f"t{k}") if k in states else {"t": None}
+        places = _place_fields(row) if row else {}
+        rows.append(entry | kind | state | places | _level_fields(layout, line, k))
     return rows
+
+
+def _own_fields(line: Line, k: int) -> dict[str, Any]:
+    """Return what is needed to change a feature's value."""
+    return {
+        "g": f"g{k}",
+        "i": f"i{k}_",
+        "low": line.first,
+        "high": line.last,
+        "step": _step(line),
+        "whole": line.feature.whole,
+        "names": list(line.feature.categories) or None,
+        "labels": _labels(line),
+        "widths": [round(text_width(label, TICK_SIZE, bold=True), 1) for label in _labels(line) or ()] or None,
+        "missing": line.missing,
+        "usual": _usual(line),
+        **_notation_fields(value_notation(line, whole=line.feature.whole)),
+    }
+
+
+def _sum_fields(layout: Layout, line: Line) -> dict[str, Any]:
+    """Return what is needed to add up a group; the effects of its members are relative to their lowest ones."""
+    if line.kind != GROUP:
+        return {}
+    shift = math.fsum(layout.lines[member].lowest for member in line.members) - line.lowest
+    return {"shift": shift, "count": len(line.members)}
 
 
 def _labels(line: Line) -> list[str] | None:
@@ -68,7 +98,9 @@ def _labels(line: Line) -> list[str] | None:
 
 def _usual(line: Line) -> float:
     """Return the value at which a document without one starts if its dot is moved."""
-    return float(np.argmax(line.effects)) if line.feature.centre is None else line.feature.centre
+    if line.feature.categories:
+        return float(np.argmax(line.effects)) if line.feature.centre is None else line.feature.centre
+    return start_without_value(replace(line.feature, low=line.first, high=line.last))
 
 
 def _step(line: Line) -> float:
@@ -97,6 +129,7 @@ def _place_fields(row: Row) -> dict[str, Any]:
         "folds": len(row.line.runs),
         "middle": row.middle - row.top,
         "stacked": row.kind == BOX,
+        "lines": 2 if row.kind in (BOX, TOGETHER) else 1,
     }
 
 
@@ -105,11 +138,11 @@ def _level_fields(layout: Layout, line: Line, k: int) -> dict[str, Any]:
     if len(line.feature.categories) <= MAX_LEVELS:
         return {}
     counts = level_counts(line, layout.plots.observed[:, k])
-    return {"counts": counts.astype(int).tolist(), "lowest": line.lowest, "rare": list(line.feature.rare)}
+    return {"counts": counts.astype(int).tolist(), "rare": list(line.feature.rare)}
 
 
 def value_rows(layout: Layout, overlay: Overlay) -> list[dict[str, Any]]:
-    """Return the rows of ``vals``: every feature in the model's order, A before B."""
+    """Return the rows of ``vals``: every line in the model's order, A before B."""
     rows: list[dict[str, Any]] = []
     for k, line in enumerate(layout.lines):
         for dot, values in enumerate(overlay.values):

@@ -1,22 +1,34 @@
 """The positions of everything in a nomogram, in pixels; without Vega and colours."""
 
 import math
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from warnings import warn
 
 import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import FloatArray, check_positive
+from glassrank.core.additive.effects import AdditiveEffects, Curve
+from glassrank.core.additive.feature_groups import FeatureGroup
+from glassrank.core.checks import FloatArray, Matrix, check_positive
+from glassrank.core.groups import Groups
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for
-from glassrank.nomograms.figure.arrangement import Arrangement, arrange, choose_rows
-from glassrank.nomograms.figure.lines import Line, line_of
+from glassrank.nomograms.figure.arrangement import Arrangement, arrange, choose_rows, outside_groups
+from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line, Sampling, group_sums, lines_of
 from glassrank.nomograms.figure.overlay import Overlay
-from glassrank.nomograms.figure.row_plots import RowPlots
-from glassrank.nomograms.figure.rows import LABELS_LEFT, LINE_LEFT, LINE_RIGHT, Row, Scale
+from glassrank.nomograms.figure.rows import (
+    LABELS_LEFT,
+    LINE_LEFT,
+    LINE_RIGHT,
+    Plotter,
+    Row,
+    Scale,
+    level_counts,
+    row_height,
+    value_notation,
+)
 from glassrank.nomograms.figure.ticks import Tick, axis_ticks, labelled
 
 WIDTH = 1400
@@ -48,6 +60,10 @@ class FigureOptions:
     align: str = "left"
     by_length: bool = False
     """Whether rows are chosen by the length of their lines, not by what they contribute."""
+    groups: tuple[FeatureGroup, ...] = ()
+    """Features whose sum has one row."""
+    open_groups: bool = False
+    """Whether a still picture shows the members of groups, too."""
 
 
 def rows_option(rows: int | None, most_rows: int | None) -> int | None:
@@ -62,15 +78,17 @@ def rows_option(rows: int | None, most_rows: int | None) -> int | None:
 
 @dataclass(frozen=True, eq=False)
 class Rest:
-    """All features without a row of their own, summed."""
+    """All lines without a row of their own, summed."""
 
     columns: tuple[int, ...]
     contribution: float
+    counts: str
+    """How many features and interactions they are."""
 
     @property
     def label(self) -> str:
         """Its name in lists of contributions."""
-        return f"the rest, {counted(len(self.columns), 'feature')}"
+        return f"the rest, {self.counts}"
 
 
 @dataclass(frozen=True)
@@ -88,12 +106,63 @@ class Bar:
 
 
 @dataclass(frozen=True, eq=False)
+class RowPlots:
+    """Draws the row of any line, the documents on it, and the distribution of the observed values."""
+
+    lines: tuple[Line, ...]
+    observed: FloatArray
+    """Values of the features."""
+    sums: dict[int, FloatArray]
+    """Sums of the groups, by the number of their line."""
+    overlay: Overlay
+    samples: EffectSamples | None
+
+    def observed_on(self, k: int) -> FloatArray:
+        """Return the observed values on a line; none on that of an interaction, which has a heat map."""
+        return self.observed[:, k] if self.lines[k].own else self.sums.get(k, np.zeros(0))
+
+    def plotter(self, k: int, top: float, scale: Scale) -> Plotter:
+        """Return what converts values on a line to positions."""
+        values = self.observed_on(k)
+        return Plotter(self.lines[k], scale, top, level_counts(self.lines[k], values), self.overlay.values[:, k])
+
+    def row(self, k: int, number: int | None, top: float, scale: Scale) -> Row:
+        """Draw one row."""
+        line, values, plotter = self.lines[k], self.observed_on(k), self.plotter(k, top, scale)
+        ticks = plotter.ticks()
+        errors = None if self.samples is None or not line.own else self.samples.curve_errors(k, line.values)
+        return Row(
+            k=k,
+            number=number,
+            line=line,
+            top=top,
+            height=row_height(line),
+            y=plotter.y,
+            x_start=plotter.start,
+            x_end=plotter.start + scale.pixels * line.range,
+            line_ends=plotter.ends(),
+            missing=plotter.missing(),
+            more=plotter.more,
+            ticks=ticks,
+            curve=plotter.curve(),
+            band="" if errors is None else plotter.band(errors),
+            hills=plotter.hills(values),
+            stems=plotter.stems(values),
+            notation=value_notation(line, whole=line.feature.whole),
+            values=self.overlay.values[:, k],
+            dots=tuple(plotter.start + scale.pixels * float(e - line.lowest) for e in self.overlay.effects[:, k]),
+            contribution=float(self.overlay.contributions[k]),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class Layout:
     """All positions of a nomogram."""
 
     lines: tuple[Line, ...]
-    """One per feature, in the model's order."""
+    """Of the features in the model's order, then of the interactions, then of the groups."""
     rows: tuple[Row, ...]
+    """Those of the picture; the members of an open group follow it."""
     arrangement: Arrangement
     rest: Rest | None
     bars: tuple[Bar, ...]
@@ -115,6 +184,11 @@ class Layout:
     def scale(self) -> Scale:
         return self.arrangement.scale
 
+    @cached_property
+    def group_of(self) -> dict[int, int]:
+        """Number of the line of each feature's group, for the features that are in one."""
+        return {member: k for k, line in enumerate(self.lines) if line.kind == GROUP for member in line.members}
+
     @property
     def bottom(self) -> float:
         """Where the rows end."""
@@ -127,13 +201,14 @@ class Layout:
 
     @cached_property
     def others(self) -> tuple[Row, ...]:
-        """Features without a row, drawn at the top of the picture: they get a row if another pair is shown."""
-        hidden = self.rest.columns if self.rest else ()
-        return tuple(self.plots.row(k, 0, 0.0, self.scale) for k in hidden)
+        """Lines without a row, drawn at the top of the picture: they get one if another pair is shown, or on demand."""
+        drawn = {row.k for row in self.rows}
+        return tuple(self.plots.row(k, None, 0.0, self.scale) for k in range(len(self.lines)) if k not in drawn)
 
     def rearranged(self, overlay: Overlay) -> Arrangement:
         """Return the rows of another pair on the same lines."""
-        return _arrangement(self.lines, self.lengths, overlay, self.options, self.amounts)
+        closed = replace(self.options, open_groups=False)
+        return _arrangement(self.lines, self.lengths, overlay, closed, self.amounts)
 
     def total_x(self, total: float) -> float:
         """Return the position of a total on the ruler."""
@@ -149,20 +224,21 @@ def lay_out(
     options: FigureOptions,
     samples: EffectSamples | None = None,
 ) -> Layout:
-    """Place every feature, axis and number; ``observed`` contains the values of which the distributions are drawn."""
+    """Place every line, axis and number; ``observed`` contains the values of which the distributions are drawn.
+
+    ``lengths`` and the columns of the overlay are those of the features, of the interactions and of the groups.
+    """
     absolute = MAX_ERROR if effects.unit == "log-odds" else math.inf
-    lines = tuple(
-        line_of(feature, overlay.values[:, k], absolute, MAX_ERROR_SHARE, options.lines)
-        for k, feature in enumerate(effects.features)
-    )
+    sampling = Sampling(absolute, MAX_ERROR_SHARE, options.lines)
+    lines = lines_of(effects, options.groups, overlay.values, observed, sampling)
+    n_columns = len(lines) - len(options.groups)
+    sums = {n_columns + g: group_sums(group, effects, observed) for g, group in enumerate(options.groups)}
     largest = max(abs(overlay.total), abs(overlay.offset), *np.abs(overlay.contributions), 0.0)
     amounts = _amounts(largest if overlay.heads else float(lengths.max(initial=0.0)), effects.unit)
     arrangement = _arrangement(lines, lengths, overlay, options, amounts)
-    plots = RowPlots(lines, observed, overlay, samples)
-    places = zip(arrangement.shown, arrangement.tops, strict=True)
-    rows = tuple(plots.row(k, n, top, arrangement.scale) for n, (k, top) in enumerate(places, start=1))
-    hidden = [k for k in range(len(lines)) if k not in set(arrangement.shown)]
-    rest = Rest(tuple(hidden), float(overlay.contributions[hidden].sum())) if hidden else None
+    plots = RowPlots(lines, observed, sums, overlay, samples)
+    rows = tuple(plots.row(place.k, place.number, place.top, arrangement.scale) for place in arrangement.places)
+    rest = _rest(lines, arrangement, overlay)
     half = _half(overlay, largest, effects.unit)
     return Layout(
         lines=lines,
@@ -182,6 +258,56 @@ def lay_out(
     )
 
 
+def line_lengths(
+    effects: AdditiveEffects, X: Matrix, queries: Groups | None, observed: FloatArray, groups: Sequence[FeatureGroup]
+) -> FloatArray:
+    """Return the lengths of the lines of all features, interactions and groups."""
+    # A classifier's lines show the central range of the values, and their lengths are those of that range.
+    kind = "central" if effects.subject == "class" else None
+    sums = tuple(_GroupSum(group, effects) for group in groups)
+    lengths = replace(effects, interactions=(*effects.interactions, *sums)).lengths(X, queries, kind)
+    # A model of differences has lengths of features only.
+    own = [np.ptp(group_sums(group, effects, observed)) for group in groups] if effects.subject == "difference" else []
+    return np.concatenate([lengths, own])
+
+
+@dataclass(frozen=True, eq=False)
+class _GroupSum:
+    """The sum of a group as a column of effects."""
+
+    group: FeatureGroup
+    effects: AdditiveEffects
+
+    @property
+    def features(self) -> tuple[int, int]:
+        return self.group.members[0], self.group.members[1]
+
+    def along(self, k: int, values: FloatArray) -> Curve:
+        return self.effects.features[k].curve
+
+    def __call__(self, X: FloatArray) -> FloatArray:
+        return group_sums(self.group, self.effects, X)
+
+
+def _rest(lines: tuple[Line, ...], arrangement: Arrangement, overlay: Overlay) -> Rest | None:
+    hidden = [k for k in outside_groups(lines) if k not in set(arrangement.shown)]
+    return Rest(tuple(hidden), float(overlay.contributions[hidden].sum()), counts_of(lines, hidden)) if hidden else None
+
+
+def counts_of(lines: tuple[Line, ...], columns: Iterable[int]) -> str:
+    """Say how many features and interactions these lines are; the features of a group count one by one."""
+    columns = list(columns)
+    pairs = sum(lines[k].kind == TOGETHER for k in columns)
+    features = sum(len(lines[k].members) if lines[k].kind == GROUP else lines[k].own for k in columns)
+    parts = [counted(features, "feature")] if features or not pairs else []
+    return ", ".join([*parts, *([counted(pairs, "interaction")] if pairs else [])])
+
+
+def counted_lines(lines: tuple[Line, ...]) -> str:
+    """Say how many features and interactions a model has."""
+    return counts_of(lines, outside_groups(lines)).replace(", ", "  ·  ")
+
+
 def _arrangement(
     lines: tuple[Line, ...],
     lengths: FloatArray,
@@ -190,14 +316,24 @@ def _arrangement(
     amounts: Notation,
 ) -> Arrangement:
     """Choose the rows by what they contribute, or by length, and sort them."""
-    key = lengths if options.by_length else np.abs(overlay.contributions)
+    # A group replaces its members, which have no key.
+    key = np.full(len(lines), np.nan)
+    candidates = outside_groups(lines)
+    key[candidates] = (lengths if options.by_length else np.abs(overlay.contributions))[candidates]
     shown = choose_rows(key, options.rows, amounts)
     if options.order == "name":
         shown = sorted(shown, key=lambda k: lines[k].feature.name.casefold())
     elif options.order == "model":
         shown = sorted(shown)
     return arrange(
-        lines, shown, key, overlay.contributions, overlay.effects, offset=overlay.offset, align=options.align
+        lines,
+        shown,
+        key,
+        overlay.contributions,
+        overlay.effects,
+        offset=overlay.offset,
+        align=options.align,
+        open_groups=options.open_groups,
     )
 
 
@@ -209,7 +345,8 @@ def _amounts(largest: float, unit: str) -> Notation:
 
 
 def _bars(rows: tuple[Row, ...], rest: Rest | None, overlay: Overlay) -> tuple[Bar, ...]:
-    bars = [Bar(row.number, row.name, row.contribution) for row in rows]
+    # The members of an open group are part of its sum.
+    bars = [Bar(row.number, row.name, row.contribution) for row in rows if row.number is not None]
     bars += [Bar(None, rest.label, rest.contribution)] if rest else []
     bars += [Bar(None, AVERAGE_ROW, overlay.offset)] if overlay.offset else []
     return tuple(bars)

@@ -1,14 +1,29 @@
-"""One feature's line, not yet placed: its sampled curve, its kind and its monotone runs."""
+"""The line of a row, not yet placed: of a feature, of what two features add together, or of the sum of a group."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+from typing import cast
 
 import numpy as np
 
-from glassrank.core.additive.effects import FeatureEffect
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
+from glassrank.core.additive.feature_groups import FeatureGroup
+from glassrank.core.additive.interactions import Interaction, n_states
 from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import UNSEEN
+from glassrank.drawing.numbers import notation_for
+from glassrank.nomograms.heat_map import HeatMap, heat_map
 
 POINT, LINE, CATEGORY, BOX, FOLD = "point", "line", "category", "box", "fold"
+TOGETHER, GROUP = "together", "group"
+"""Lines whose value is the effect itself: of an interaction, and of the sum of a group's members."""
+GROUP_ENDS = (0.005, 0.995)
+GROUP_TICKS = (50, 1, 99, 10, 90, 25, 75)
+MAX_MAP_ROWS = 5000  # rows that weigh the cells of a heat map
+
+CELL_HEIGHT, STRIP_GAP = 16, 5  # of a heat map; the cells of missing values are apart
+MAP_HEAD, MAP_FOOT = 26, 26  # for the names of the features and the labels of the cells
 
 FIRST_SAMPLES = 65
 ROUNDS = 24  # each halves the interval that contains a jump
@@ -19,7 +34,7 @@ MIN_TURN = 0.01  # of the line's range: smaller rises and falls do not count as 
 
 @dataclass(frozen=True, eq=False)
 class Line:
-    """A feature's curve from ``first`` to ``last``; effects are relative to the lowest one, that of missing included.
+    """A curve from ``first`` to ``last``; effects are relative to the lowest one, that of missing included.
 
     Between neighbouring samples the curve is straight, within the tolerance of the sampling.
     """
@@ -33,6 +48,21 @@ class Line:
     """First and last sample of each part that only rises or only falls."""
     others: tuple[float, ...] = ()
     """Effects that are not on the curve but belong to the line: of missing values, and of levels not seen."""
+    members: tuple[int, ...] = ()
+    """The two features of an interaction, or the features of a group."""
+    marks: tuple[tuple[float, str], ...] = ()
+    """Ticks of an interaction or a group, the most important first: effects and labels."""
+    map_of: Callable[[], HeatMap] | None = None
+
+    @cached_property
+    def map(self) -> HeatMap | None:
+        """The heat map of an interaction, made when it is first drawn."""
+        return None if self.map_of is None else self.map_of()
+
+    @property
+    def own(self) -> bool:
+        """Whether this is the line of one feature, whose value can be changed."""
+        return not self.members
 
     @property
     def missing(self) -> float | None:
@@ -60,6 +90,88 @@ class Line:
         if effects[-1] < effects[0]:
             effects, values = effects[::-1], values[::-1]
         return np.maximum.accumulate(effects), values
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How exactly curves are drawn, as in ``line_of``."""
+
+    tolerance: float
+    share: float
+    turning: str
+
+
+def map_height(drawn: HeatMap) -> float:
+    """Return the height of a heat map with its names and labels."""
+    return MAP_HEAD + CELL_HEIGHT * drawn.up.width + STRIP_GAP * drawn.up.missing + MAP_FOOT
+
+
+def lines_of(
+    effects: AdditiveEffects,
+    groups: Sequence[FeatureGroup],
+    documents: FloatArray,
+    observed: FloatArray,
+    sampling: Sampling,
+) -> tuple[Line, ...]:
+    """Return the lines of all features, then of the interactions, then of the groups.
+
+    ``documents`` has one column for each of these lines, ``observed`` one for each feature.
+    """
+    precision = sampling.tolerance, sampling.share, sampling.turning
+    lines = [line_of(feature, documents[:, k], *precision) for k, feature in enumerate(effects.features)]
+    some = observed[:: 1 + len(observed) // MAX_MAP_ROWS]
+    for name, both in zip(effects.interaction_names, effects.interactions, strict=True):
+        lines.append(_line_together(name, cast(Interaction, both), effects, documents[:, len(lines)], some))
+    n = len(lines)
+    return (*lines, *(_group_line(group, effects, documents[:, n + g], observed) for g, group in enumerate(groups)))
+
+
+def _line_together(
+    name: str, both: Interaction, effects: AdditiveEffects, documents: FloatArray, observed: FloatArray
+) -> Line:
+    """Return the line of an interaction over all states that a row can have."""
+    line = _sum_line(name, TOGETHER, both.features, _reachable(both, effects), documents)
+    ends = [line.lowest, line.lowest + line.range]
+    shown = notation_for(max(map(abs, ends)) or 1.0, max(line.range, 1e-300) / 100)
+    zero = [0.0] if ends[0] < 0.0 < ends[1] else []
+    marks = tuple((value, shown(value, sign=True)) for value in [*ends, *zero])
+    return replace(line, marks=marks, map_of=partial(heat_map, both, effects.features, observed))
+
+
+def _group_line(group: FeatureGroup, effects: AdditiveEffects, documents: FloatArray, observed: FloatArray) -> Line:
+    """Return the line of a group's sum; its ticks are the shares of documents with a lower one."""
+    sums = group_sums(group, effects, observed)
+    ends = np.quantile(sums, GROUP_ENDS) if len(sums) else np.zeros(1)
+    line = _sum_line(group.name, GROUP, group.members, ends, documents)
+    shares = GROUP_TICKS if len(sums) else ()
+    marks = tuple((float(np.quantile(sums, share / 100)), f"{share} %") for share in shares)
+    return replace(line, marks=marks)
+
+
+def group_sums(group: FeatureGroup, effects: AdditiveEffects, observed: FloatArray) -> FloatArray:
+    """Return the summed effects of a group's features in each row."""
+    parts = [effects.features[k](observed[:, k]) for k in group.members]
+    return np.asarray(np.sum(parts, axis=0))
+
+
+def _sum_line(name: str, kind: str, members: tuple[int, ...], effects: FloatArray, documents: FloatArray) -> Line:
+    """Return a line whose value is the effect, over these effects and those of the documents."""
+    both = np.concatenate([effects, documents])
+    ends = np.array([both.min(), both.max()])
+    feature = FeatureEffect(name, LinearCurve(1.0), float(ends[0]), float(ends[1]), 0.0)
+    return Line(feature, ends, ends - ends[0], float(ends[0]), kind, ((0, 1),), members=tuple(members))
+
+
+def _reachable(both: Interaction, effects: AdditiveEffects) -> FloatArray:
+    """Return the effects of all states that a row can have: not of unseen levels, nor of missing values without any."""
+    kept = []
+    for axis, k in zip((both.first_axis, both.second_axis), both.features, strict=True):
+        feature, states = effects.features[k], np.ones(n_states(axis), dtype=bool)
+        states[-1] = feature.missing_share is not None
+        if feature.categories:
+            states[-2] = False
+        kept.append(states)
+    return np.asarray(both.table[np.ix_(*kept)].ravel())
 
 
 def line_of(feature: FeatureEffect, documents: FloatArray, tolerance: float, share: float, turning: str) -> Line:

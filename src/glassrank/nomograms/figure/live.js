@@ -37,11 +37,12 @@ class LiveFigure {
   constructor(host, stage, view, words) {
     Object.assign(this, { host, stage, view, words });
     this.sentence = host.querySelector(".what-if");
+    this.places = new Places(this);
     this.list = new FeatureList(this);
     this.levels = new LevelList(this);
     host.append(this.levels.element, this.list.element);
     stage.addEventListener("keydown", event => this.pressed(event));
-    stage.addEventListener("click", event => this.openLevels(event.target));
+    stage.addEventListener("click", event => this.opened(event.target));
     let waiting = false;
     view.addDataListener("vals", () => {
       if (waiting) return;
@@ -69,24 +70,40 @@ class LiveFigure {
     }
   }
 
-  // "157 more levels" is a button that opens the list of all levels.
+  // "157 more levels", the triangles of groups and of the rest, and "20 more rows" are buttons.
   labelButtons() {
-    for (const text of this.stage.querySelectorAll(".more text")) {
-      const { name } = text.__data__.datum;
-      const attributes = { tabindex: 0, role: "button", "aria-label": `${name}: list all levels` };
-      for (const [attribute, value] of Object.entries(attributes)) text.setAttribute(attribute, value);
-    }
+    const label = (selector, words) => {
+      for (const element of this.stage.querySelectorAll(selector)) {
+        const attributes = { tabindex: 0, role: "button", ...words(element.__data__.datum) };
+        for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value);
+      }
+    };
+    label(".more text", ({ name }) => ({ "aria-label": `${name}: list all levels` }));
+    label(".group_buttons text", row => ({
+      "aria-expanded": this.places.groups.has(row.k),
+      "aria-label": `${row.f.name}: ${row.f.count} features that move together`,
+    }));
+    label(".rest_button text", () => ({ "aria-expanded": this.places.opened > 0, "aria-label": "Rows of all the rest" }));
+    label(".more_rest text", () => ({ "aria-label": this.view.signal("more_text") }));
   }
 
-  openLevels(target) {
+  // Open what was clicked, if it is a button.
+  opened(target) {
     const text = target.closest(".more text");
     if (text) this.levels.open(text.__data__.datum.k, text);
+    const group = target.closest(".group_buttons text");
+    if (group) this.places.toggle(group.__data__.datum.k);
+    else if (target.closest(".rest_button text")) this.places.toggleRest();
+    else if (target.closest(".more_rest text")) this.places.more();
+    return Boolean(text || group || target.closest(".rest_button text, .more_rest text"));
   }
 
   pressed(event) {
     if (event.key === "Enter" || event.key === " ") {
-      if (event.target.closest(".more text")) event.preventDefault();
-      this.openLevels(event.target);
+      if (this.opened(event.target)) event.preventDefault();
+    }
+    if (event.key === "Escape" && event.target.closest(".group_buttons text, .rest_button text, .more_rest text")) {
+      this.places.close(event.target.closest(".group_buttons text")?.__data__.datum.k);
     }
     const dot = event.target.closest(".handles path");
     if (!dot) return;
@@ -120,19 +137,37 @@ class LiveFigure {
     for (const row of this.view.data("vals").filter(row => row.v !== row.v0)) await this.move(row.i, row.v0);
   }
 
+  // The effects of a document's values: of the features by their scales, then of the interactions and groups.
+  effectsOf(values) {
+    const { view } = this;
+    const features = view.data("features");
+    const effects = values.map((v, k) => (v === null ? features[k].missing : view.scale(`g${k}`)(v)));
+    const state = k => {
+      const { last, names, t } = features[k];
+      const v = values[k];
+      return v === null ? last : !names ? view.scale(t)(v) : v < 0 ? last - 1 : v;
+    };
+    for (const { k, a, b, sa, sb, nb, table } of view.data("tables")) effects[k] = table[sa[state(a)] * nb + sb[state(b)]];
+    for (const { k, shift } of features.filter(({ kind }) => kind === "group")) {
+      effects[k] = features.reduce((sum, f) => (f.group === k ? sum + effects[f.k] : sum), shift);
+    }
+    return effects;
+  }
+
   async show(pair) {
     const { view } = this;
     // New rows, because those of the view have hidden ids of Vega, which must be unique.
     const errors = new Map(pair.rows && pair.errors ? pair.rows.map(([k], place) => [k, pair.errors[place]]) : []);
+    const effects = pair.dots.map(dot => dot.effects ?? this.effectsOf(dot.values));
     const rows = view.data("vals").map(({ i, doc, k }) => {
-      const dot = pair.dots[doc === "B" ? 1 : 0];
-      const v = dot.values[k];
-      const known = dot.effects ? dot.effects[k] : view.scale(`g${k}`)(v);
-      const e0 = v === null && !dot.effects ? view.data("features")[k].missing : known;
+      const dot = doc === "B" ? 1 : 0;
+      const { values } = pair.dots[dot];
+      const e0 = effects[dot][k];
+      // The value of an interaction or a group is its effect.
+      const v = k < values.length ? values[k] : e0;
       return { i, doc, k, v, v0: v, e0, se: doc === "A" ? errors.get(k) ?? null : null };
     });
     if (pair.rows) {
-      view.data("placed", pair.rows.map(([k, top, x], place) => ({ k, number: place + 1, top, x })));
       for (const axis of ["points", "scores"]) view.data(axis, pair[axis].map(([x, label]) => ({ x, label })));
       for (const [name, value] of Object.entries(pair.scale)) view.signal(name, value);
     }
@@ -143,6 +178,7 @@ class LiveFigure {
       view.signal(`name_${"ab"[place]}`, document.name).signal(`place_${"ab"[place]}`, document.place);
     });
     await view.data("vals", rows).runAsync();
+    await this.places.restart(pair.rows?.map(([k, top, x, drop]) => ({ k, x, drop })) ?? this.places.base);
   }
 
   refresh() {
@@ -155,6 +191,14 @@ class LiveFigure {
     this.host.dispatchEvent(new CustomEvent("glassrank:change", { bubbles: true }));
   }
 
+  // After rows have moved: the focus stays on the button that moved them.
+  arranged() {
+    this.labelSliders();
+    this.labelButtons();
+    this.measure();
+    this.list?.refresh();
+  }
+
   // The label of the whole figure for screen readers: the documents compared, and the result.
   labelFigure() {
     const heads = this.view.getState({ signals: name => /^(name|place)_[ab]$/.test(name), data: () => false }).signals;
@@ -165,7 +209,7 @@ class LiveFigure {
   }
 
   describeChanges() {
-    const moved = this.view.data("all").filter(row => row.moved);
+    const moved = this.view.data("known").filter(row => row.moved);
     if (!moved.length) {
       this.sentence.replaceChildren();
       return;
@@ -188,13 +232,120 @@ class LiveFigure {
   }
 }
 
-// A table of all features with a search by name, including those without a line of their own.
+// Where the rows are: those of the pair, members of open groups, opened rows of the rest, and pinned rows.
+class Places {
+  constructor(figure) {
+    Object.assign(this, { figure, view: figure.view, sizes: figure.words.places, opened: 0, pinned: new Set() });
+    const placed = this.view.data("placed");
+    this.groups = new Set(placed.filter(place => place.foot).map(place => place.k));
+    this.base = placed.filter(({ part }) => part === "row").map(({ k, x, drop }) => ({ k, x, drop }));
+    this.arrange();
+  }
+
+  // Rows of another pair; what is open and pinned stays so.
+  restart(base) {
+    Object.assign(this, { base, opened: 0 });
+    return this.arrange();
+  }
+
+  toggle(k) {
+    this.groups.has(k) ? this.groups.delete(k) : this.groups.add(k);
+    return this.arrange();
+  }
+
+  toggleRest() {
+    this.opened = this.opened ? 0 : this.sizes.step;
+    return this.arrange();
+  }
+
+  more() {
+    this.opened += this.sizes.step;
+    return this.arrange();
+  }
+
+  close(group) {
+    group === undefined ? this.opened = 0 : this.groups.delete(group);
+    return this.arrange();
+  }
+
+  pin(k) {
+    this.pinned.has(k) ? this.pinned.delete(k) : this.pinned.add(k);
+    return this.arrange();
+  }
+
+  // Lines without a row, in the order in which they would get one.
+  get rest() {
+    const shown = new Set(this.base.map(({ k }) => k));
+    const key = row => row.f.length ?? Math.abs(row.recorded);
+    const hidden = this.view.data("rows").filter(row => row.f.group === null && !shown.has(row.k));
+    return hidden.sort((one, other) => key(other) - key(one) || one.k - other.k).map(row => row.k);
+  }
+
+  async arrange() {
+    const { view, sizes, base, rest } = this;
+    const stack = new Stack(view, sizes);
+    base.forEach((place, n) => {
+      const row = stack.add(place.k, "row", n + 1, place);
+      if (this.groups.has(place.k)) stack.addMembers(row);
+    });
+    view.signal("rest_top", stack.top);
+    if (rest.length) stack.top += sizes.rest;
+    const number = new Map(rest.map((k, n) => [k, base.length + n + 1]));
+    for (const k of rest.slice(0, this.opened)) stack.add(k, "rest", number.get(k));
+    const left = this.opened ? Math.max(0, rest.length - this.opened) : 0;
+    view.signal("more_text", left ? `${Math.min(left, sizes.step)} more of ${left} rows` : "").signal("more_top", stack.top);
+    if (left) stack.top += sizes.more;
+    const visible = new Set(stack.places.map(({ k }) => k));
+    for (const k of this.pinned) if (!visible.has(k)) stack.add(k, "pin", number.get(k) ?? null);
+    view.signal("bottom", stack.top + (view.signal("offset") ? sizes.average : 0)).signal("rest_open", this.opened);
+    await view.data("placed", stack.places).runAsync();
+    this.figure.arranged();
+  }
+}
+
+// Rows below each other.
+class Stack {
+  constructor(view, sizes) {
+    Object.assign(this, { view, sizes, features: view.data("features"), places: [], top: sizes.top });
+    this.lowest = new Map();
+    for (const { k, e0 } of view.data("vals")) this.lowest.set(k, Math.min(e0, this.lowest.get(k) ?? 0));
+  }
+
+  add(k, part, number, known = null) {
+    const { view, sizes } = this;
+    const f = this.features[k];
+    const [zero, pixels] = [view.signal("zero"), view.signal("pixels")];
+    // A document beyond the end of its line shifts it to the right.
+    const x = known?.x ?? (zero === null ? sizes.left - pixels * this.lowest.get(k) : zero + pixels * f.lowest);
+    const drop = known?.drop ?? (f.map && x + pixels * f.range > sizes.map_limit ? sizes.map_drop : 0);
+    const place = { k, part, number, top: this.top, x, drop, foot: null };
+    this.places.push(place);
+    this.top += f.height + drop;
+    return place;
+  }
+
+  addMembers(row) {
+    const size = new Map(this.view.data("rows").map(({ k, recorded }) => [k, Math.abs(recorded)]));
+    const members = this.features.filter(f => f.group === row.k).map(f => f.k);
+    for (const k of members.sort((one, other) => size.get(other) - size.get(one) || one - other)) this.add(k, "member", null);
+    this.top += this.sizes.panel_foot;
+    row.foot = this.top;
+  }
+}
+
+// A table of all lines with a search by name, including those without a row of their own, which can be pinned.
 class FeatureList {
   constructor(figure) {
     this.figure = figure;
     this.lines = null;
-    this.count = figure.view.data("features").length;
-    this.element = make("details", {}, make("summary", { textContent: `All ${this.count} features, with search by name` }));
+    const kinds = figure.view.data("features").map(({ own, kind }) => (own ? "feature" : kind));
+    const count = (kind, word) => {
+      const n = kinds.filter(one => one === kind).length;
+      return n ? [`${n} ${word}${n === 1 ? "" : "s"}`] : [];
+    };
+    this.count = kinds.length;
+    const all = [...count("feature", "feature"), ...count("together", "interaction"), ...count("group", "group")];
+    this.element = make("details", {}, make("summary", { textContent: `All ${all.join(", ")}, with search by name` }));
     this.element.addEventListener("toggle", () => this.element.open && !this.lines && this.build());
   }
 
@@ -202,7 +353,7 @@ class FeatureList {
     const search = make("input", { type: "search", oninput: () => this.filter(search.value) });
     this.found = make("span", { role: "status" });
     const { letters } = this.figure.words;
-    const titles = ["feature", ...letters, "contribution"];
+    const titles = ["feature", ...letters, "contribution", "row"];
     const head = make("tr", {}, ...titles.map((title, place) => make("th", { scope: "col", textContent: title || "value", className: place ? "number" : "" })));
     this.lines = this.figure.view.data("rows").map(row => this.line(row, letters));
     this.body = make("tbody", {}, ...this.lines.map(line => line.element));
@@ -218,11 +369,15 @@ class FeatureList {
   line(row, letters) {
     const cells = letters.map((letter, dot) => this.cell(row, "AB"[dot], letter));
     const amount = make("td", { className: "number" });
-    const element = make("tr", {}, make("td", { textContent: row.f.name }), ...cells.map(cell => cell.element), amount);
-    return { k: row.k, name: row.f.name.toLowerCase(), element, cells, amount };
+    const pin = make("button", { type: "button", onclick: () => this.figure.places.pin(row.k) });
+    const name = make("td", { textContent: row.f.name });
+    const last = make("td", { className: "number" }, pin);
+    const element = make("tr", {}, name, ...cells.map(cell => cell.element), amount, last);
+    return { k: row.k, name: row.f.name.toLowerCase(), title: row.f.name, element, cells, amount, pin };
   }
 
   cell(row, doc, letter) {
+    if (!row.f.own) return { doc, control: null, element: make("td", { className: "number" }) };
     const label = `${letter ? letter + ", " : ""}${row.f.name}`;
     const missing = row.f.missing === null ? [] : [make("option", { value: "", textContent: "missing" })];
     const control = row.f.names
@@ -246,11 +401,18 @@ class FeatureList {
     if (!this.lines) return;
     const contributions = new Map(this.figure.view.data("rows").map(row => [row.k, row.amount]));
     const values = new Map(this.figure.view.data("all").map(row => [row.doc + row.k, row]));
+    const places = new Map(this.figure.view.data("placed").map(place => [place.k, place]));
     for (const line of this.lines) {
       line.amount.textContent = contributions.get(line.k);
+      const place = places.get(line.k);
+      const shown = place && place.part !== "pin";
+      line.pin.textContent = shown ? place.number ?? "shown" : place ? "Unpin" : "Pin";
+      line.pin.disabled = Boolean(shown);
+      line.pin.setAttribute("aria-label", shown ? `${line.title}: in the picture` : `${line.pin.textContent} ${line.title}`);
       for (const cell of line.cells) {
-        const { v, moved } = values.get(cell.doc + line.k);
-        if (document.activeElement !== cell.control) cell.control.value = v === null ? "" : Number(v.toPrecision(6));
+        const { v, moved, text } = values.get(cell.doc + line.k);
+        if (!cell.control) cell.element.textContent = text;
+        else if (document.activeElement !== cell.control) cell.control.value = v === null ? "" : Number(v.toPrecision(6));
         cell.element.classList.toggle("changed", Boolean(moved));
       }
     }

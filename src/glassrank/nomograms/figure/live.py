@@ -16,10 +16,12 @@ STYLE = """
   text-decoration: underline; text-underline-offset: 3px; cursor: pointer; }
 .nomogram .mark-symbol [role=slider] { touch-action: none; }
 .nomogram .mark-symbol [role=slider]:focus { outline: none; stroke: var(--ink); stroke-width: 3px; }
-.nomogram .more text:focus { outline: none; font-weight: 600; text-decoration: underline; }
+.nomogram .more text:focus, .nomogram .more_rest text:focus { outline: none; font-weight: 600;
+  text-decoration: underline; }
+.nomogram .group_buttons text:focus, .nomogram .rest_button text:focus { outline: 2px solid var(--a); }
 .nomogram .levels { border: 0; padding: 0; margin: 16px 0 0; }
 .nomogram .levels .title { font-weight: 600; margin: 0 0 4px; }
-.nomogram .levels button { font: inherit; font-size: 13px; }
+.nomogram .levels button, .nomogram .list button { font: inherit; font-size: 13px; }
 .nomogram details { margin: 16px 0 0; }
 .nomogram summary { cursor: pointer; color: var(--a); }
 .nomogram details input, .nomogram details select, .nomogram .levels input { font: inherit; font-size: 13px;

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.wording import counted
-from glassrank.drawing.marks import Mark, field, rect, rule, specification, text
+from glassrank.drawing.marks import Mark, computed, field, rect, rule, specification, text
 from glassrank.drawing.numbers import notation_for
 from glassrank.drawing.text_width import fitted, wrapped
 from glassrank.drawing.theme import Theme
@@ -19,8 +18,10 @@ from glassrank.nomograms.figure.layout import (
     RULER_DROP,
     WIDTH,
     Layout,
+    counted_lines,
 )
 from glassrank.nomograms.figure.lines import BOX, FOLD
+from glassrank.nomograms.figure.map_marks import MapMarks
 from glassrank.nomograms.figure.overlay import REFERENCE
 from glassrank.nomograms.figure.placing import placing_signals
 from glassrank.nomograms.figure.row_data import NAME_SIZE, RowData
@@ -28,7 +29,7 @@ from glassrank.nomograms.figure.row_marks import TICK_LABEL, RowMarks
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.specification import READ_SIZE, TITLE_SIZE
 from glassrank.nomograms.figure.ticks import TICK_SIZE
-from glassrank.nomograms.figure.words import HOLLOW_MARK, reference_words, rows_in_words
+from glassrank.nomograms.figure.words import marks_in_words, reference_words, rows_in_words
 
 BAR_LEFT, BAR_END = 886, 1058  # bars of the lengths
 
@@ -57,8 +58,10 @@ class ModelDrawing:
         """Return the picture."""
         words = reference_words(self.effects.unit, self.effects.outcome)
         rows = RowMarks(self.layout, words, self.theme, REFERENCE, self.effects.unit)
+        maps, parts = MapMarks(self.layout, self.theme, REFERENCE), RowData(self.layout)
         marks = [
             *rows.marks_without_documents(),
+            *maps.marks(),
             *self._rest(),
             *self._header(),
             *self._lengths(),
@@ -67,7 +70,7 @@ class ModelDrawing:
         return specification(
             WIDTH,
             self.height,
-            {"one": [{}], **RowData(self.layout).sets(), **self._data()},
+            {"one": [{}], **parts.sets(), **maps.data(parts.rows), **self._data()},
             [*marks, *(self._ruler() if self.probable else [])],
             background=self.theme.page,
             description=self._description(),
@@ -82,6 +85,7 @@ class ModelDrawing:
                 "y": row.middle,
                 "end": BAR_LEFT + (BAR_END - BAR_LEFT) * (length / largest if largest else 0.0),
                 "amount": self.layout.amounts(length),
+                "inside": row.number is None,
             }
             for row, length in zip(self.layout.rows, shown, strict=True)
         ]
@@ -103,7 +107,7 @@ class ModelDrawing:
         y, amount = self.layout.arrangement.rest_top + 20, self.layout.amounts
         lengths = [self.lengths[k] for k in rest.columns]
         title = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": self.theme.ink}
-        said = f"{counted(len(lengths), 'feature')}: no line is longer than {amount(max(lengths))}"
+        said = f"{rest.counts}: no line is longer than {amount(max(lengths))}"
         return [
             text("one", x=NAME_X, y=y, text="All the rest", **title),
             text("one", x=LINE_LEFT, y=y, text=said, fill=self.theme.ink2),
@@ -114,7 +118,7 @@ class ModelDrawing:
         words = reference_words(self.effects.unit, self.effects.outcome)
         order = rows_in_words(self.layout, self.layout.arrangement, words)
         title = fitted(self.title, PANEL_LEFT - NAME_X - 24, TITLE_SIZE, bold=True)
-        facts = f"{counted(len(self.layout.lines), 'feature')}  ·  {order}"
+        facts = f"{counted_lines(self.layout.lines)}  ·  {order}"
         if self.effects.subject == "difference":
             facts += "  ·  values are differences A − B"
         return [
@@ -128,12 +132,13 @@ class ModelDrawing:
         where = "over the data" if self.effects.subject == "class" else "within a query"
         heading = {"fontSize": 13, "fontWeight": 600, "fill": theme.ink, "text": f"Length, {self.effects.unit}"}
         right = {"x": AMOUNT_RIGHT, "align": "right"}
+        edge = {"stroke": theme.mark, "strokeWidth": inside(0, 1)}
         note = {"fontSize": TICK_SIZE, "fill": theme.ink3, "text": f"typical range {where}"}
         return [
             text("one", **right, y=TOP - 44, **heading),
             text("one", **right, y=TOP - 26, **note),
-            rect("bars", x=BAR_LEFT, x2=field("end"), **middle, fill=theme.a),
-            text("bars", **right, y=field("y"), text=field("amount"), fontWeight=600, fill=theme.ink2),
+            rect("bars", x=BAR_LEFT, x2=field("end"), **middle, fill=inside(theme.a, "transparent"), **edge),
+            text("bars", **right, y=field("y"), text=field("amount"), fontWeight=inside(600, 400), fill=theme.ink2),
         ]
 
     def _ruler(self) -> list[Mark]:
@@ -165,8 +170,7 @@ class ModelDrawing:
         if self.bands:
             sentences.append("Pale bands: 95 % intervals.")
         sentences.append("Grey hills: how often the values occur.")
-        if any(row.missing is not None for row in self.layout.rows):
-            sentences.append(HOLLOW_MARK)
+        sentences += marks_in_words(self.layout.rows)
         return [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
 
     def _adding_up(self) -> str:
@@ -175,10 +179,11 @@ class ModelDrawing:
         if subject == "utility":
             return f"Two documents: subtract their effects and add up the differences for A − B in {unit}.{ruler}"
         # Lines that start at the left show effects relative to the lowest one.
-        lowest = sum(row.line.lowest for row in self.layout.rows) if self.layout.scale.zero is None else 0.0
+        shown = self.layout.arrangement.shown
+        lowest = sum(self.layout.lines[k].lowest for k in shown) if self.layout.scale.zero is None else 0.0
         constant = lowest + (self.effects.intercept if subject == "class" else 0.0)
-        shown = notation_for(abs(constant) or 1.0, 0.01)(constant, sign=True)
-        return f"Add up the effects and {shown} for the total in {unit}.{ruler}"
+        added = notation_for(abs(constant) or 1.0, 0.01)(constant, sign=True)
+        return f"Add up the effects and {added} for the total in {unit}.{ruler}"
 
     def _how_to_read(self) -> list[Mark]:
         theme, lines = self.theme, self._reading()
@@ -191,3 +196,8 @@ class ModelDrawing:
                 for place, line in enumerate(lines)
             ),
         ]
+
+
+def inside(others: float | str, members: float | str) -> dict[str, str]:
+    """Return one value of a channel for the members of open groups, and another one for all other rows."""
+    return computed(f"datum.inside ? {members!r} : {others!r}")

@@ -1,7 +1,7 @@
 """model_nomogram(): the lines of an additive model, without documents."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,10 +10,10 @@ import numpy as np
 from glassrank.core.additive.categories import short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame
-from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.numbers import notation_for
@@ -21,8 +21,19 @@ from glassrank.drawing.render import to_svg
 from glassrank.drawing.self_contained_page import Section, build_page, figure
 from glassrank.drawing.text_table import align as align_columns
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
-from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on
-from glassrank.nomograms.figure.layout import ALIGNMENTS, ORDERS, TURNING, FigureOptions, Layout, lay_out, rows_option
+from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.figure.arrangement import outside_groups
+from glassrank.nomograms.figure.layout import (
+    ALIGNMENTS,
+    ORDERS,
+    TURNING,
+    FigureOptions,
+    Layout,
+    counts_of,
+    lay_out,
+    line_lengths,
+    rows_option,
+)
 from glassrank.nomograms.figure.model_marks import ModelDrawing
 from glassrank.nomograms.figure.nomogram import observed_rows
 from glassrank.nomograms.figure.overlay import REFERENCE, Overlay
@@ -54,12 +65,13 @@ class ModelNomogram(PageChart):
         amount = notation_for(largest, largest / 100) if largest else str
         rows = [("length", "from", "to", "feature")]
         for k in self.by_length:
-            feature = self.effects.features[k]
+            feature = self.layout.lines[k].feature
             numbers = tuple(f"{end:.4g}".replace("-", "−") for end in (feature.low, feature.high))
             levels = tuple(short_name(level) for level in feature.categories[:: max(1, len(feature.categories) - 1)])
             ends = levels or numbers
             rows.append((amount(self.lengths[k]), ends[0], ends[-1], feature.name))
-        title = f"{self.title}: {counted(len(self.lengths), 'feature')}, lengths in {self.effects.unit}"
+        counts = counts_of(self.layout.lines, outside_groups(self.layout.lines))
+        title = f"{self.title}: {counts}, lengths in {self.effects.unit}"
         return f"{title}\n{align_columns(rows)}"
 
     __repr__ = __str__
@@ -109,6 +121,8 @@ def model_nomogram(
     rows: int | None = None,
     lines: str = "box",
     align: str = "left",
+    groups: Sequence[FeatureGroup] = (),
+    open_groups: bool = False,
     most_rows: int | None = None,
 ) -> ModelNomogram:
     """Draw the lines of a model, one per feature, without documents.
@@ -131,6 +145,8 @@ def model_nomogram(
         By default 10, and more, up to 16, until they make up 75 % of the sum of all lengths.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
+    groups : features that move together, whose sum has one row
+    open_groups : whether the members of groups are shown, too
     most_rows : old name of ``rows``
 
     Examples
@@ -146,12 +162,11 @@ def model_nomogram(
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
     made, data = effects_on(model, data)
-    check_lines(made)
     made = with_units(made, units or {})
-    lengths = made.lengths(data.X, data.groups, "central" if made.subject == "class" else None)
     observed = observed_rows(made, data.X, data.groups)
-    options = FigureOptions(order, rows, lines, align, by_length=True)
-    layout = lay_out(made, lengths, observed, _no_documents(made), options, samples)
+    lengths = line_lengths(made, data.X, data.groups, observed, groups)
+    options = FigureOptions(order, rows, lines, align, True, tuple(groups), open_groups)
+    layout = lay_out(made, lengths, observed, _no_documents(made).with_sums(groups), options, samples)
     named = title or (f"Nomogram of the class {made.outcome}" if made.subject == "class" else "Ranking nomogram")
     return ModelNomogram(made, layout, named, tuple(map(float, lengths)), samples is not None)
 
@@ -159,5 +174,5 @@ def model_nomogram(
 def _no_documents(made: AdditiveEffects) -> Overlay:
     """Return an overlay at the centre of every line, where all effects are 0: it changes no line."""
     centres = np.array([[np.nan if feature.centre is None else feature.centre for feature in made.features]])
-    nothing = np.zeros_like(centres)
+    nothing = np.zeros((1, len(made.features) + len(made.interactions)))
     return Overlay(REFERENCE, "", (), centres, nothing, nothing[0], 0.0, nothing[0])

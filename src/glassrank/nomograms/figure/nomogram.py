@@ -10,6 +10,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.core.setting import setting
@@ -20,8 +21,9 @@ from glassrank.drawing.notebook_frame import notebook_frame
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
-from glassrank.nomograms.adapters.effects_on_data import check_lines, effects_on, with_whole_numbers
+from glassrank.nomograms.adapters.effects_on_data import effects_on, with_whole_numbers
 from glassrank.nomograms.compared_pair import ComparedPair
+from glassrank.nomograms.figure.arrangement import outside_groups
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
     ORDERS,
@@ -30,6 +32,7 @@ from glassrank.nomograms.figure.layout import (
     Layout,
     effect_axis,
     lay_out,
+    line_lengths,
     points_axis,
     rows_option,
 )
@@ -127,26 +130,34 @@ class Nomogram(PageChart):
         return [self._to_show(overlay) for overlay in overlay_pairs(self.effects, data, query, pairs, self.samples)]
 
     def _to_show(self, overlay: Overlay) -> dict[str, Any]:
+        overlay = overlay.with_sums(self.layout.options.groups)
         lowest = np.array([line.lowest for line in self.layout.lines])
-        rows = self.layout.rearranged(overlay)
-        hidden = sorted(set(range(len(lowest))) - set(rows.shown))
+        arranged = self.layout.rearranged(overlay)
+        hidden = [k for k in outside_groups(self.layout.lines) if k not in set(arranged.shown)]
         documents = [
             {"name": self.drawing.shown_name(head.name, letter), "place": self.drawing.place(head)}
             for letter, head in zip("ab", overlay.heads, strict=True)
         ]
+        n_features = len(self.effects.features)
         dots = [
-            {"values": [None if np.isnan(v) else float(f"{v:.7g}") for v in values], "effects": _short(own - lowest)}
+            {
+                "values": [None if np.isnan(v) else float(f"{v:.7g}") for v in values[:n_features]],
+                "effects": _short(own - lowest),
+            }
             for values, own in zip(overlay.values, overlay.effects, strict=True)
         ]
         return {
-            "subtitle": self.drawing.subtitle(overlay, rows),
+            "subtitle": self.drawing.subtitle(overlay, arranged),
             "documents": documents,
             "dots": dots,
-            "rows": [list(place) for place in zip(rows.shown, rows.tops, _short(rows.starts), strict=True)],
-            "scale": {name: float(f"{value:.10g}") for name, value in scale_of(self.layout, rows).items()},
-            "points": [[round(t.x, 1), t.label] for t in points_axis(self.layout.lines, rows)],
-            "scores": [[round(t.x, 1), t.label] for t in effect_axis(rows.scale)],
-            "errors": None if overlay.sampled is None else _short([overlay.error([k]) for k in rows.shown]),
+            "rows": [[place.k, place.top, *_short([place.x, place.drop])] for place in arranged.places],
+            "scale": {
+                name: None if value is None else float(f"{value:.10g}")
+                for name, value in scale_of(self.layout, arranged).items()
+            },
+            "points": [[round(t.x, 1), t.label] for t in points_axis(self.layout.lines, arranged)],
+            "scores": [[round(t.x, 1), t.label] for t in effect_axis(arranged.scale)],
+            "errors": None if overlay.sampled is None else _short([overlay.error([k]) for k in arranged.shown]),
             "rest_error": overlay.error(hidden) if hidden else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }
@@ -171,6 +182,8 @@ def nomogram(
     rows: int | None = None,
     lines: str = "box",
     align: str = "left",
+    groups: Sequence[FeatureGroup] = (),
+    open_groups: bool = False,
     most_rows: int | None = None,
 ) -> Nomogram:
     """Draw why ``document`` (A) ranks above or below ``against`` (B), or what one document's score consists of.
@@ -198,6 +211,9 @@ def nomogram(
         16, until they make up 75 % of the sum of all |contributions|.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
+    groups : features that move together
+        Each group has one row, with the sum of its members' contributions. A live figure opens it.
+    open_groups : whether still pictures show the members of groups, too
     most_rows : old name of ``rows``
 
     Examples
@@ -215,13 +231,11 @@ def nomogram(
     check_choice("align", align, ALIGNMENTS)
     model_effects, data, table = _effects_and_rows(model, data, query)
     model_effects = with_units(model_effects, units or {})
-    overlay = _overlay(model_effects, data, table, query, document, against, samples)
-    groups = data.groups if isinstance(data, RankingData) else None
-    # A classifier's lines show the central range of the values, and their lengths are those of that range.
-    kind = "central" if model_effects.subject == "class" else None
-    lengths = model_effects.lengths(table, groups, kind)
-    observed = observed_rows(model_effects, table, groups)
-    options = FigureOptions(order, rows, lines, align, by_length=order == "length")
+    overlay = _overlay(model_effects, data, table, query, document, against, samples).with_sums(groups)
+    queries = data.groups if isinstance(data, RankingData) else None
+    observed = observed_rows(model_effects, table, queries)
+    lengths = line_lengths(model_effects, table, queries, observed, groups)
+    options = FigureOptions(order, rows, lines, align, order == "length", tuple(groups), open_groups)
     layout = lay_out(model_effects, lengths, observed, overlay, options, samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
 
@@ -230,12 +244,11 @@ def _effects_and_rows(model: Any, data: Any, query: Any) -> tuple[AdditiveEffect
     """Return the effects with the data's feature names, the data in the codes of the model, and their matrix."""
     if isinstance(data, RankingData):
         made, data = effects_on(model, data, query)
-        check_lines(made)
         return made, data, data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
-    rows = check_lines(made).encode(data)
+    rows = made.encode(data)
     return with_whole_numbers(made, rows), data, rows
 
 

@@ -1,7 +1,7 @@
 """What is drawn on the lines: two documents, their difference, or one document and a reference."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -9,6 +9,7 @@ from scipy import sparse
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
@@ -36,6 +37,7 @@ class Overlay:
     values: FloatArray
     """One row per dot on a line (A and B, or a single one), one column per feature."""
     effects: FloatArray
+    """The columns are the features, followed by the interactions; those of ``with_sums`` also have the groups."""
     base: FloatArray
     """With a single dot: the effect with which the dot's effect is compared."""
     offset: float
@@ -46,9 +48,27 @@ class Overlay:
     """95 % interval of the total."""
     pair: ComparedPair | None = None
 
+    groups: tuple[FeatureGroup, ...] = ()
+
     @property
     def total(self) -> float:
-        return self.offset + float(self.contributions.sum())
+        return self.offset + float(self.contributions[: len(self.contributions) - len(self.groups)].sum())
+
+    def with_sums(self, groups: Sequence[FeatureGroup]) -> "Overlay":
+        """Return the same dots with a column for each group's sum; the value of a sum or interaction is its effect.
+
+        The groups are not part of the total, because their members are.
+        """
+        effects, n_features = _with_sums(self.effects, groups), self.values.shape[1]
+        return replace(
+            self,
+            values=np.concatenate([self.values, effects[:, n_features:]], axis=1),
+            effects=effects,
+            base=_with_sums(self.base, groups),
+            contributions=_with_sums(self.contributions, groups),
+            sampled=None if self.sampled is None else _with_sums(self.sampled, groups),
+            groups=tuple(groups),
+        )
 
     def error(self, columns: Any) -> float | None:
         """Return the standard error of the summed contributions of these features."""
@@ -69,7 +89,7 @@ def overlay_pairs(
     sampled = _sampled(samples, a, b)
     single = effects.subject == "difference"
     values = np.stack([a - b] if single else [a, b], axis=1)
-    drawn = effects.contributions(values.reshape(-1, values.shape[2])).reshape(values.shape)
+    drawn = effects.contributions(values.reshape(-1, values.shape[2])).reshape(*values.shape[:2], -1)
     base = effects.contributions(np.zeros_like(a[:1]))[0]
     return [
         Overlay(
@@ -139,12 +159,18 @@ def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: E
         heads=(Head(f"row {document}", place),),
         values=values,
         effects=contributions,
-        base=np.zeros(values.shape[1]),
+        base=np.zeros(contributions.shape[1]),
         offset=effects.intercept,
         contributions=contributions[0],
         sampled=sampled,
         interval=_interval(totals),
     )
+
+
+def _with_sums(columns: FloatArray, groups: Sequence[FeatureGroup]) -> FloatArray:
+    """Append the sum of each group's columns."""
+    sums = [columns[..., list(group.members)].sum(axis=-1, keepdims=True) for group in groups]
+    return np.concatenate([columns, *sums], axis=-1)
 
 
 def _ranked_head(document: Any, unit: str) -> Head:
@@ -157,7 +183,7 @@ def _ranked_head(document: Any, unit: str) -> Head:
 
 
 def _sampled(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> FloatArray | None:
-    """Contributions in each replicate: an array of replicates × pairs × features."""
+    """Contributions in each replicate: an array of replicates × pairs × columns."""
     return None if samples is None else np.array([r.differences(a, b) for r in samples.replicates])
 
 

@@ -1,8 +1,9 @@
-"""The part of the specification that places rows: which features have one, where, and at which scale.
+"""The part of the specification that places rows: which lines have one, where, and at which scale.
 
 A script that shows another pair replaces the data set ``placed`` and the signals; everything else follows.
 """
 
+from dataclasses import asdict
 from typing import Any
 
 from glassrank.drawing.marks import Rows
@@ -13,7 +14,7 @@ PLACED: list[dict[str, Any]] = [
     {"type": "lookup", "from": "placed", "key": "k", "fields": ["k"], "as": ["place"]},
     {"type": "filter", "expr": "datum.place"},
 ]
-"""Keeps the rows of a data set whose feature has a row in the picture, and looks up its place."""
+"""Keeps the rows of a data set whose line has a row in the picture, and looks up its place."""
 
 
 def formulas(**fields: str) -> list[dict[str, str]]:
@@ -22,14 +23,14 @@ def formulas(**fields: str) -> list[dict[str, str]]:
 
 
 def placed(rows: Rows, kept: str = "datum.place", **fields: str) -> dict[str, Any]:
-    """Return a data set of the parts of rows, shown if their feature has a row; ``fields`` are their positions."""
+    """Return a data set of the parts of rows, shown if their line has a row; ``fields`` are their positions."""
     return {"values": rows, "transform": [PLACED[0], {"type": "filter", "expr": kept}, *formulas(**fields)]}
 
 
 def placing_data(layout: Layout) -> dict[str, Any]:
     """Return the data sets of places and of the axes, which depend on the scale."""
     return {
-        "placed": [{"k": row.k, "number": row.number, "top": row.top, "x": row.x_start} for row in layout.rows],
+        "placed": [asdict(place) for place in layout.arrangement.places],
         "points": [{"x": tick.x, "label": tick.label} for tick in layout.points],
         "scores": [{"x": tick.x, "label": tick.label} for tick in layout.scores],
     }
@@ -42,11 +43,10 @@ def placing_signals(layout: Layout) -> list[dict[str, Any]]:
         {"name": "live", "value": False},
         *({"name": name, "value": value} for name, value in values.items()),
         {"name": "pixels", "update": f"{layout.scale.pixels!r} * stretch"},
-        {"name": "n_rows", "update": "length(data('placed'))"},
     ]
 
 
-def scale_of(layout: Layout, arrangement: Arrangement) -> dict[str, float]:
+def scale_of(layout: Layout, arrangement: Arrangement) -> dict[str, float | None]:
     """Return the values of these signals for the rows of a pair."""
     own = layout.scale.pixels
     stretch = arrangement.scale.pixels / own if own > 0 else 1.0
@@ -56,4 +56,6 @@ def scale_of(layout: Layout, arrangement: Arrangement) -> dict[str, float]:
         "bars": arrangement.bars,
         "rest_top": arrangement.rest_top,
         "bottom": arrangement.bottom,
+        "n_rows": len(arrangement.shown),
+        "zero": arrangement.scale.zero,
     }

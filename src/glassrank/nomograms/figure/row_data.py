@@ -9,9 +9,9 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from glassrank.drawing.text_width import fitted, text_width
-from glassrank.nomograms.figure.arrangement import LABELS_STEP, MAX_LABELS_LEVEL, labels_level
+from glassrank.nomograms.figure.arrangement import LABELS_STEP, MAX_LABELS_LEVEL, MEMBER, labels_level
 from glassrank.nomograms.figure.layout import NAME_X, Layout
-from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE
+from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE, TOGETHER
 from glassrank.nomograms.figure.placing import formulas, placed, placing_data
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT, MAX_LEVELS, Row, Scale
 from glassrank.nomograms.figure.ticks import TICK_SIZE, Tick
@@ -21,12 +21,13 @@ NAME_SIZE = 12.5
 MORE_ROOM = 110  # of the words "157 more levels"
 NUMBER_ROOM = 20  # of a row's number, before its name
 AT_X, AT_Y = "datum.place.x + stretch * datum.dx", "datum.place.top + datum.dy"
+ON_AXIS = f"{AT_X} <= {LINE_RIGHT + 0.5}"  # the line of a row of the rest may be longer than 100 points
 ON_LEVEL = "datum.place && datum.low <= level && level <= datum.high"
 
 
 @dataclass(frozen=True, eq=False)
 class RowData:
-    """The parts of all rows that can be shown: those of the picture or, in a live figure, those of every feature."""
+    """The parts of all rows that can be shown: those of the picture or, in a live figure, those of every line."""
 
     layout: Layout
     live: bool = False
@@ -48,11 +49,18 @@ class RowData:
                 middle="datum.place.top + datum.mid",
                 box="datum.place.top + datum.up",
                 start="datum.place.x + stretch * datum.from",
-                end="datum.place.x + stretch * datum.to",
+                whole_end="datum.place.x + stretch * datum.to",
+                end=f"min({LINE_RIGHT}, datum.whole_end)",
                 left="datum.place.x - stretch * datum.origin",
                 upper="datum.place.top - datum.drawn",
-                title="datum.place.number + '  ' + datum.name",
+                indent=f"datum.place.part === '{MEMBER}' ? 16 : 0",
+                title="(datum.place.number === null ? '' : datum.place.number + '  ') + datum.name",
+                fact="datum.place.part === 'pin' ? 'pinned by you' : datum.tag",
             ),
+            "panels": {
+                "source": "placed",
+                "transform": [{"type": "filter", "expr": "datum.foot"}],
+            },
             # Beside the line or, if it is long, above its end.
             "many": {
                 "source": "lines",
@@ -65,7 +73,7 @@ class RowData:
                     ),
                 ],
             },
-            "ticks": placed(list(self._ticks()), ON_LEVEL, x=AT_X, y=AT_Y),
+            "ticks": placed(list(self._ticks()), f"{ON_LEVEL} && {ON_AXIS}", x=AT_X, y=AT_Y),
             "levels": placed(
                 [
                     {"k": row.k, "dx": 0, "dy": t.y - row.top, "label": t.label, "to": row.x_end - row.x_start}
@@ -74,12 +82,13 @@ class RowData:
                 ],
                 x=AT_X,
                 y=AT_Y,
-                end="datum.place.x + stretch * datum.to",
+                end=f"min({LINE_RIGHT}, datum.place.x + stretch * datum.to)",
             ),
-            "stems": placed(list(self._stems()), x=AT_X, y=AT_Y),
-            "arrows": placed(list(self._arrows()), x=AT_X, y=AT_Y),
+            "stems": placed(list(self._stems()), f"datum.place && {ON_AXIS}", x=AT_X, y=AT_Y),
+            "arrows": placed(list(self._arrows()), x=f"min({LINE_RIGHT}, {AT_X})", y=AT_Y),
             "missing": placed(
                 [self._missing(row, row.missing) for row in self.rows if row.missing is not None],
+                f"datum.place && {ON_AXIS}",
                 x=AT_X,
                 y=AT_Y,
                 start="datum.place.x + stretch * datum.from",
@@ -87,14 +96,13 @@ class RowData:
         }
 
     def _line(self, row: Row) -> dict[str, Any]:
-        unit = row.line.feature.unit
-        name = f"{row.name}, {unit}" if unit else row.name
         beside = max((text_width(t.label, TICK_SIZE) for t in row.ticks), default=0.0) if row.kind == BOX else 0.0
         room = LINE_LEFT - NAME_X - NUMBER_ROOM - 16 - beside
+        name = self._name(row, room)
         return {
             "k": row.k,
             "name": fitted(name, room, NAME_SIZE, bold=True),
-            "tag": _tag(row, room - 0.88 * text_width(name, NAME_SIZE, bold=True)),
+            "tag": _tag(row, room - (1.0 if row.line.members else 0.88) * text_width(name, NAME_SIZE, bold=True)),
             "tag_x": LINE_LEFT - 14 - beside,
             "dy": row.y - row.top,
             "mid": row.middle - row.top,
@@ -112,6 +120,15 @@ class RowData:
             "band": row.band,
             "hills": row.hills,
         }
+
+    def _name(self, row: Row, room: float) -> str:
+        """Return the name with its unit; those of two features share the room."""
+        if row.kind == TOGETHER:
+            names = [self.layout.lines[k].feature.name for k in row.line.members]
+            short = [fitted(name, (room - 14) / 2, NAME_SIZE, bold=True) for name in names]
+            return row.name if text_width(row.name, NAME_SIZE, bold=True) <= room else " × ".join(short)
+        unit = row.line.feature.unit
+        return f"{row.name}, {unit}" if unit else row.name
 
     def _stems(self) -> Iterator[dict[str, Any]]:
         """How often each category, or each whole number, occurs."""
@@ -178,7 +195,7 @@ class RowData:
 
 def _tag(row: Row, room: float) -> str:
     """Return as many facts as fit beside the name, which is more important; the estimates of widths are generous."""
-    facts = facts_of(row.line.feature, constant=row.constant, all_named=len(row.line.values) <= MAX_LEVELS)
+    facts = facts_of(row.line, constant=row.constant, all_named=len(row.line.values) <= MAX_LEVELS)
     tags = [" · ".join(facts[:count]) for count in range(len(facts), 0, -1)]
     return next((tag for tag in tags if 0.88 * text_width(tag, TICK_SIZE) <= room), "")
 

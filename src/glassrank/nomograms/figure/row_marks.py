@@ -5,11 +5,12 @@ from dataclasses import dataclass
 from glassrank.drawing.marks import Mark, computed, field, named, path, rect, rule, symbol, text
 from glassrank.drawing.theme import Theme
 from glassrank.nomograms.figure.arrangement import TOP
-from glassrank.nomograms.figure.layout import NAME_X, PANEL_LEFT, Layout
+from glassrank.nomograms.figure.layout import NAME_X, PANEL_LEFT, WIDTH, Layout
+from glassrank.nomograms.figure.lines import GROUP
 from glassrank.nomograms.figure.row_data import NAME_SIZE
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.ticks import TICK_SIZE
-from glassrank.nomograms.figure.words import OverlayWords
+from glassrank.nomograms.figure.words import INSIDE, OverlayWords
 
 VALUE_SIZE = 12
 AXIS_LABEL_X = LINE_LEFT - 24
@@ -18,6 +19,7 @@ FLIP_RIGHT = (806, 868)
 FLIP_ROOM = 58
 LANE = 16  # between the two lanes of labels
 MISSING_HALF = 11  # half the height of the mark of missing values
+CUT = LINE_RIGHT - 12  # where a line or piece that is longer than the axis is cut
 VALUES_X = (NAME_X + 16, NAME_X + 112)
 CIRCLE = {"shape": "circle", "size": 100, "strokeWidth": 1.2}
 DIAMOND = {"shape": "diamond", "size": 104, "strokeWidth": 2}
@@ -49,14 +51,24 @@ class RowMarks:
 
     def marks_without_documents(self) -> list[Mark]:
         """Return the lines with their names and axes only."""
-        return [*self._axes(), *self._titles(), *self._lines("ticks")]
+        return [*self._panels(), *self._axes(), *self._titles(), *self._lines("ticks")]
 
     def _grounds(self) -> list[Mark]:
         """Backgrounds of the rows: hovering over one highlights it and its bar."""
-        fill = computed(f"datum.slot === hover ? '{self.theme.subtle}' : '{self.theme.page}'")
+        fill = computed(f"datum.slot === hover ? '{self.theme.subtle}' : 'transparent'")
         right = PANEL_LEFT - 24
         return [
+            *self._panels(),
             named(rect("lines", x=NAME_X - 12, x2=right, y=field("top"), y2=field("foot"), fill=fill), "row_grounds"),
+        ]
+
+    def _panels(self) -> list[Mark]:
+        """Open groups: a tinted panel with a sentence below the members."""
+        theme, right = self.theme, LINE_RIGHT + 20
+        style = {"align": "right", "fontSize": TICK_SIZE, "fontStyle": "italic", "fill": theme.ink2}
+        return [
+            rect("panels", x=NAME_X - 12, x2=right, y=field("top"), y2=field("foot"), fill=theme.subtle),
+            text("panels", x=LINE_RIGHT, y={"field": "foot", "offset": -12}, text=INSIDE, **style),
         ]
 
     def _axes(self) -> list[Mark]:
@@ -76,10 +88,11 @@ class RowMarks:
 
     def _titles(self) -> list[Mark]:
         middle = computed("datum.middle - (datum.box < datum.y ? 18 : 0)")
-        style = {"fill": self.theme.ink, "fontSize": NAME_SIZE, "fontWeight": 600}
-        tag = {"fill": self.theme.ink3, "fontSize": TICK_SIZE, "align": "right", "text": field("tag")}
+        weight = computed("datum.indent ? 400 : 600")
+        style = {"fill": self.theme.ink, "fontSize": NAME_SIZE, "fontWeight": weight}
+        tag = {"fill": self.theme.ink3, "fontSize": TICK_SIZE, "align": "right", "text": field("fact")}
         return [
-            text("lines", x=NAME_X, y=middle, text=field("title"), **style),
+            text("lines", x=computed(f"{NAME_X} + datum.indent"), y=middle, text=field("title"), **style),
             text("lines", x=field("tag_x"), y=middle, **tag),
         ]
 
@@ -87,13 +100,15 @@ class RowMarks:
         theme, colours = self.theme, self._colours()
         below = "datum.middle + (datum.f.stacked ? -2 : 15)"
         marks = self._titles()
-        x = f"datum.doc === 'B' && !datum.f.stacked ? {VALUES_X[1]} : {VALUES_X[0]}"
-        italic = computed("datum.v === null ? 'italic' : 'normal'")
+        x = f"datum.doc === 'B' && datum.f.lines === 1 ? {VALUES_X[1]} : {VALUES_X[0]}"
+        italic = computed("datum.absent ? 'italic' : 'normal'")
         letter = f"(datum.doc === 'A' ? '{self.words.letters[0]}' : '{self.words.letters[-1]}')"
-        shown = f"{letter} + ({letter} ? ' ' : '') + datum.text"
-        y = f"{below} + (datum.f.stacked && datum.doc === 'B' ? 16 : 0)"
+        summed = f"(datum.f.kind === '{GROUP}' && datum.doc === 'A' ? 'sum ' : '')"
+        shown = f"{summed} + {letter} + ({letter} ? ' ' : '') + datum.text"
+        y = f"{below} + (datum.f.lines === 2 && datum.doc === 'B' ? 16 : 0)"
+        room = computed("datum.f.lines === 2 && !datum.f.stacked ? 186 : 88")
         marks.append(
-            text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, fontStyle=italic, limit=88)
+            text("dots", x=computed(x), y=computed(y), text=computed(shown), fill=colours, fontStyle=italic, limit=room)
         )
         # A badge on every row whose value was changed.
         pill = {"x": NAME_X, "x2": NAME_X + 50, "cornerRadius": 6, "fill": theme.subtle, "stroke": theme.rule}
@@ -170,10 +185,18 @@ class RowMarks:
                 strokeWidth=field("width"),
             ),
             path("lines", path=field("curve"), **shape, stroke=theme.line, strokeWidth=1.6, fill="transparent"),
+            self._beyond(),
             symbol("lines", x=field("start"), y=field("y"), size=field("point"), fill=theme.line),
+            *cut_marks("lines", "datum.whole_end", "datum.y", theme),
             self._many(),
             *self._missing_marks(),
         ]
+
+    def _beyond(self) -> Mark:
+        """Cover what a line draws beyond 100 points; marks of the columns at the right are drawn later."""
+        shown = computed(f"datum.whole_end > {LINE_RIGHT + 0.5} ? 1 : 0")
+        where = {"x": LINE_RIGHT, "x2": WIDTH, "y": field("top"), "y2": field("foot")}
+        return rect("lines", **where, fill=self.theme.page, opacity=shown)
 
     def _many(self) -> Mark:
         """How many levels of a category are not named; in a live figure, a button that lists all of them."""
@@ -241,7 +264,10 @@ class RowMarks:
         ]
 
     def _segments(self) -> list[Mark]:
-        line = {"y": field("y"), "y2": field("y"), "stroke": self.favoured("datum.d"), "strokeWidth": 4}
+        # Colour would claim a sign, which means nothing inside a group.
+        colour = favoured("datum.d", self.layout, self.words, self.theme)
+        stroke = computed(f"datum.inside ? '{self.theme.mark}' : {colour}")
+        line = {"y": field("y"), "y2": field("y"), "stroke": stroke, "strokeWidth": 4}
         marks = [rule("segments", x=field("xa"), x2=field("xb"), **line)]
         if len(self.words.letters) == 1:
             upright = {"y": {"field": "y", "offset": -6}, "y2": {"field": "y", "offset": 6}}
@@ -259,6 +285,7 @@ class RowMarks:
         ghost = {"x": field("px0"), "y": field("py0"), "strokeDash": [2, 2], "strokeWidth": 1.4, "fill": theme.page}
         edge = computed(f"{is_a} ? '{theme.page}' : '{theme.b}'")
         inside = computed(f"{is_a} ? '{self._dot_colours()[0]}' : 'transparent'")
+        own = {"fill": inside, "stroke": edge, "strokeWidth": computed(f"{is_a} ? 1.2 : 2")}
         said = {"description": field("says"), "tooltip": field("says")}
         role = {"ariaRole": computed("live ? 'slider' : 'graphics-symbol'"), "cursor": "grab"}
         return [
@@ -266,18 +293,17 @@ class RowMarks:
             symbol("dots", **ghost, shape=shape, size=size, stroke=colour, opacity=computed("datum.moved ? 1 : 0")),
             # B's background first: if both dots coincide, A shows through B's outline.
             symbol("dots", **place, shape=shape, size=size, fill=theme.page, opacity=computed(f"{is_a} ? 0 : 1")),
-            named(symbol("dots", **place, size=620, fill="transparent", cursor="grab"), "hits"),
+            symbol("sum_dots", **place, tooltip=field("says"), shape=shape, size=size, **own),
+            named(symbol("sliders", **place, size=620, fill="transparent", cursor="grab"), "hits"),
             named(
                 symbol(
-                    "dots",
+                    "sliders",
                     **place,
                     **said,
                     **role,
                     shape=shape,
                     size=size,
-                    fill=inside,
-                    stroke=edge,
-                    strokeWidth=computed(f"{is_a} ? 1.2 : 2"),
+                    **own,
                 ),
                 "handles",
             ),
@@ -323,6 +349,15 @@ class RowMarks:
                 fill=found,
                 limit=FLIP_ROOM,
             ),
+            text(
+                "tie_notes",
+                x=heading_right,
+                y=field("at"),
+                text=field("text"),
+                align="right",
+                fontSize=TICK_SIZE,
+                fill=theme.ink3,
+            ),
             symbol("flips", **shape, fill=inside, stroke=computed(ink), strokeWidth=1.2),
         ]
 
@@ -338,9 +373,15 @@ class RowMarks:
         a, b = self._dot_colours()
         return computed(f"datum.doc === 'A' ? '{a}' : '{b}'")
 
-    def favoured(self, value: str) -> dict[str, str]:
-        """Colour of the document that a difference favours; a neutral one if it is written as zero."""
-        return computed(favoured(value, self.layout, self.words, self.theme))
+
+def cut_marks(data: str, end: str, y: str, theme: Theme) -> list[Mark]:
+    """Two slashes through a line or piece whose end is beyond 100 points; ``end`` and ``y`` are Vega expressions."""
+    beyond = computed(f"{end} > {LINE_RIGHT + 0.5} ? 1 : 0")
+    marks = []
+    for x in (CUT, CUT + 5):
+        ends = {"x": x - 2, "x2": x + 2, "y": computed(f"{y} + 5"), "y2": computed(f"{y} - 5")}
+        marks.append(rule(data, **ends, opacity=beyond, stroke=theme.page, strokeWidth=2.5))
+    return marks
 
 
 def favoured(value: str, layout: Layout, words: OverlayWords, theme: Theme) -> str:

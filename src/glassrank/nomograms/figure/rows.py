@@ -1,4 +1,4 @@
-"""The positions of one feature's row: line, box or fold with ticks, curve, band and distribution, in pixels."""
+"""The positions of one row: line, box or fold with ticks, curve, band and distribution, in pixels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
@@ -10,7 +10,7 @@ from glassrank.core.checks import FloatArray
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for, round_ticks
 from glassrank.drawing.text_width import text_width
-from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE, POINT, Line
+from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, LINE, POINT, TOGETHER, Line, map_height
 from glassrank.nomograms.figure.ticks import (
     LABEL_OVERHANG,
     TICK_SIZE,
@@ -20,12 +20,15 @@ from glassrank.nomograms.figure.ticks import (
     labelled,
     level_ticks,
     line_ticks,
+    named_ticks,
     shared_notation,
     whole_ticks,
 )
 
 LINE_LEFT, LINE_RIGHT = 240, 740  # the widest line fills this space
 LABELS_LEFT = LINE_LEFT - LABEL_OVERHANG
+MAP_LEFT, MAP_RIGHT = 464, 736  # of heat maps, beside the lines
+MAP_LIMIT, MAP_DROP = 344, 44  # a line that ends beyond the limit has its map below it
 ROW_HEIGHT, LINE_DROP = 46, 18  # height of a plain row; distance of its line from the top
 BOX_HEIGHT, BOX_DROP, BOX_FOOT = 96, 10, 18
 FOLD_DROP, FOLD_GAP, FOLD_FOOT, FOLD_CORNER = 30, 27, 28, 6
@@ -54,10 +57,10 @@ class Scale:
 
 @dataclass(frozen=True, eq=False)
 class Row:
-    """One feature: its line, ticks, and the documents' dots."""
+    """One line with its ticks, and the documents' dots."""
 
     k: int
-    number: int
+    number: int | None
     line: Line
     top: float
     height: float
@@ -130,6 +133,8 @@ def row_height(line: Line) -> float:
     """Return the height of a row for this kind of line."""
     two_lanes = line.missing is not None or (line.kind == CATEGORY and len(line.values) > 2)
     below = MISSING_DROP if two_lanes else 0
+    if line.map is not None:
+        return max(ROW_HEIGHT + MISSING_DROP, map_height(line.map))
     if line.kind == FOLD:
         return below + FOLD_DROP + FOLD_GAP * (len(line.runs) - 1) + FOLD_FOOT
     return below + (BOX_HEIGHT if line.kind == BOX else ROW_HEIGHT)
@@ -195,9 +200,11 @@ class Plotter:
 
     def _ticks(self) -> tuple[Tick, ...]:
         line, pixels = self.line, self.scale.pixels * self.line.range
-        if line.kind == POINT:
+        if line.kind == POINT or not line.range:
             # A point represents every value: a tick would suggest one of them.
             return ()
+        if line.marks:
+            return named_ticks([(self.x_of(value), label) for value, label in line.marks], LABELS_LEFT, self.y)
         if line.kind == BOX:
             return level_ticks(line.first, line.last, *self.box, self.start)
         if line.kind == CATEGORY:
@@ -310,7 +317,7 @@ class Plotter:
     def hills(self, observed: FloatArray) -> str:
         """Return the frequencies of values as hills on the line or at the right of a box, on a square-root scale."""
         line = self.line
-        if line.kind in (POINT, CATEGORY) or self.stems(observed):
+        if line.kind in (POINT, CATEGORY, TOGETHER) or self.stems(observed):
             return ""
         observed = observed[~np.isnan(observed)]
         if line.kind == LINE and len(line.values) > 2:

@@ -1,5 +1,6 @@
 """Scales of the specification: each feature's curve as a table that Vega reads in both directions."""
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,18 +10,27 @@ from glassrank.core.checks import FloatArray
 from glassrank.nomograms.figure.layout import Layout
 from glassrank.nomograms.figure.lines import BOX, CATEGORY, FOLD, POINT, Line
 from glassrank.nomograms.figure.rows import Plotter, Row
+from glassrank.nomograms.figure.state_data import FeatureStates, short
 
 ERROR_SAMPLES = 33
 
 
-def scales(layout: Layout, samples: EffectSamples | None, candidates: tuple[Row, ...]) -> list[dict[str, Any]]:
+def scales(
+    layout: Layout,
+    samples: EffectSamples | None,
+    candidates: tuple[Row, ...],
+    states: Mapping[int, FeatureStates],
+) -> list[dict[str, Any]]:
     """Return for each feature: value → effect, effect → value along each run, value → error.
 
-    Boxes and folds also have a scale value → height below the top of the row.
+    Boxes and folds also have a scale value → height below the top of the row; features of interactions, one from
+    values to states.
     """
-    made = []
+    made = [own.scale(f"t{k}") for k, own in states.items() if not own.line.feature.categories]
     drawn = {row.k: row for row in candidates}
     for k, line in enumerate(layout.lines):
+        if not line.own:
+            continue
         made.append(_linear(f"g{k}", line.values, line.effects, clamp=False))
         if line.kind == POINT:
             continue
@@ -40,7 +50,7 @@ def _inverse_scales(k: int, line: Line) -> list[dict[str, Any]]:
         return [_linear(f"i{k}_{run}", *line.inverse(run)) for run in range(len(line.runs))]
     order = np.argsort(line.effects, kind="stable")
     between = (line.effects[order][1:] + line.effects[order][:-1]) / 2
-    return [{"name": f"i{k}_0", "type": "threshold", "domain": _plain(between), "range": _plain(line.values[order])}]
+    return [{"name": f"i{k}_0", "type": "threshold", "domain": short(between), "range": short(line.values[order])}]
 
 
 def _height_scale(row: Row, layout: Layout) -> dict[str, Any]:
@@ -50,7 +60,7 @@ def _height_scale(row: Row, layout: Layout) -> dict[str, Any]:
         return _linear(f"y{row.k}", np.array([line.first, line.last]), np.array(box))
     turns = np.array([line.values[end] for _, end in line.runs[:-1]])
     heights = np.array([row.run_y(run) - row.top for run in range(len(line.runs))])
-    return {"name": f"y{row.k}", "type": "threshold", "domain": _plain(turns), "range": _plain(heights)}
+    return {"name": f"y{row.k}", "type": "threshold", "domain": short(turns), "range": short(heights)}
 
 
 def _linear(name: str, domain: FloatArray, values: FloatArray, *, clamp: bool = True) -> dict[str, Any]:
@@ -62,11 +72,6 @@ def _linear(name: str, domain: FloatArray, values: FloatArray, *, clamp: bool = 
         "zero": False,
         "nice": False,
         "clamp": clamp,
-        "domain": _plain(spread),
-        "range": _plain(values),
+        "domain": short(spread),
+        "range": short(values),
     }
-
-
-def _plain(values: FloatArray) -> list[float]:
-    """Round numbers to ten digits: shorter files, and far more precise than the drawing."""
-    return [float(f"{value:.10g}") for value in values]

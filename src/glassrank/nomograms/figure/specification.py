@@ -7,23 +7,33 @@ import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.wording import counted
 from glassrank.drawing.marks import Mark, computed, specification, symbol, text
 from glassrank.drawing.numbers import notation_for
 from glassrank.drawing.text_width import fitted, text_width, wrapped
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.figure.arrangement import Arrangement
+from glassrank.nomograms.figure.arrangement import PLACES, Arrangement
 from glassrank.nomograms.figure.bar_marks import BarMarks
 from glassrank.nomograms.figure.dataflow import data_sets
-from glassrank.nomograms.figure.layout import BELOW_RULER, NAME_X, PANEL_LEFT, PANEL_RIGHT, RULER_DROP, WIDTH, Layout
-from glassrank.nomograms.figure.lines import BOX, FOLD
+from glassrank.nomograms.figure.layout import (
+    BELOW_RULER,
+    NAME_X,
+    PANEL_LEFT,
+    PANEL_RIGHT,
+    RULER_DROP,
+    WIDTH,
+    Layout,
+    counted_lines,
+)
+from glassrank.nomograms.figure.lines import BOX, FOLD, GROUP
+from glassrank.nomograms.figure.map_marks import MapMarks
 from glassrank.nomograms.figure.overlay import CLASS, Head, Overlay
 from glassrank.nomograms.figure.panel_marks import PANEL_END, PanelMarks
 from glassrank.nomograms.figure.row_data import NAME_SIZE, RowData
 from glassrank.nomograms.figure.row_marks import CIRCLE, DIAMOND, RowMarks
 from glassrank.nomograms.figure.scales import scales
 from glassrank.nomograms.figure.signals import signals
-from glassrank.nomograms.figure.words import how_to_read, rows_in_words, words_for
+from glassrank.nomograms.figure.state_data import feature_states, table_rows
+from glassrank.nomograms.figure.words import how_to_read, marks_in_words, rows_in_words, words_for
 
 TITLE_SIZE, READ_SIZE = 22, 11.5
 HEADS = (26, 86)  # where the documents are named
@@ -45,26 +55,37 @@ class Drawing:
         return words_for(self.overlay, self.effects.unit, self.effects.outcome or "positive class")
 
     def specification(self, theme: Theme, *, live: bool = False) -> dict[str, Any]:
-        """Return the picture in a theme's colours; a live one can also show other pairs, and so has all features."""
+        """Return the picture in a theme's colours; a live one can also show other rows, and so has all lines."""
         layout, unit = self.layout, self.effects.unit
-        parts = RowData(layout, live and self.overlay.pair is not None)
+        parts = RowData(layout, live)
+        states = feature_states(self.effects, layout.lines)
+        tables = table_rows(self.effects, layout.lines, states)
+        maps = MapMarks(layout, theme, self.overlay.kind)
         rows = RowMarks(layout, self.words, theme, self.overlay.kind, unit)
         panel = PanelMarks(layout, self.words, theme, unit)
         bars = BarMarks(layout, self.words, theme)
-        computing = data_sets(layout, self.overlay, self.words, self.samples, parts.rows)
-        marks = [*rows.marks(), *bars.marks(), *self._header(theme), *panel.marks(), *self._how_to_read(theme)]
+        computing = data_sets(layout, self.overlay, self.words, self.samples, parts.rows, states, tables)
+        marks = [
+            *rows.marks(),
+            *maps.marks(),
+            *maps.dots(),
+            *bars.marks(),
+            *self._header(theme),
+            *panel.marks(),
+            *self._how_to_read(theme),
+        ]
         below = RULER_DROP + BELOW_RULER[unit]
         height = {"name": "height", "update": f"max(bottom + {below}, {self._panel_height()!r})"}
         return specification(
             WIDTH,
             max(layout.bottom + below, self._panel_height()),
-            {"one": [{}], **parts.sets(), **panel.data(), **computing},
+            {"one": [{}], **parts.sets(), **maps.data(parts.rows), **panel.data(), **computing, **maps.dot_data()},
             [{"interactive": False, **mark} for mark in marks],
             background=theme.page,
             description=self.description(),
             usermeta=self._words_for_script(),
             signals=[*signals(layout, self.overlay, unit), *self._head_signals(), height],
-            scales=[*scales(layout, self.samples, parts.rows), *panel.scales()],
+            scales=[*scales(layout, self.samples, parts.rows, states), *panel.scales()],
         )
 
     def amount(self, value: float) -> str:
@@ -74,6 +95,9 @@ class Drawing:
     def description(self) -> str:
         """Describe the picture in words, for screen readers."""
         parts = "; ".join(f"{bar.name} {self.amount(bar.contribution)}" for bar in self.layout.bars)
+        groups = [f"{row.name} is the sum of {len(row.line.members)}" for row in self.layout.rows if row.kind == GROUP]
+        if groups:
+            parts += f". {', '.join(groups)} features that move together; signs inside are not meaningful on their own"
         return f"Nomogram of {self._subject()}. {self._result()} Contributions: {parts}."
 
     def _subject(self) -> str:
@@ -97,7 +121,7 @@ class Drawing:
         words = self.words
         measure = words.probability if self.effects.unit == "log-odds" else f"The total ({words.subtotal})"
         owners = [f"{letter}’s " if len(letter) == 1 else f"{letter}, " if letter else "" for letter in words.letters]
-        return {"measure": measure, "owners": owners, "letters": list(words.letters)}
+        return {"measure": measure, "owners": owners, "letters": list(words.letters), "places": PLACES}
 
     def _head_signals(self) -> list[dict[str, Any]]:
         """Names and places of the documents; a script that loads another pair sets them."""
@@ -163,7 +187,7 @@ class Drawing:
 
     def subtitle(self, overlay: Overlay, arrangement: Arrangement) -> str:
         """Return the query and the number of features and, below, the order of the rows and their share."""
-        features = counted(len(self.layout.lines), "feature")
+        features = counted_lines(self.layout.lines)
         first = features if overlay.kind == CLASS else f"{fitted(f'Query {overlay.query}', 360, 13)}  ·  {features}"
         return f"{first}\n{rows_in_words(self.layout, arrangement, self.words)}"
 
@@ -173,9 +197,9 @@ class Drawing:
     def _reading(self) -> list[str]:
         """Return the lines of "How to read"."""
         boxes = any(row.kind in (BOX, FOLD) for row in self.layout.rows)
-        missing = any(row.missing is not None for row in self.layout.rows)
         bands = self.samples is not None
-        sentences = how_to_read(self.words, self.effects.unit, boxes=boxes, bands=bands, missing=missing)
+        sentences = how_to_read(self.words, self.effects.unit, boxes=boxes, bands=bands)
+        sentences[-1:-1] = marks_in_words(self.layout.rows)
         return [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
 
     def _how_to_read(self, theme: Theme) -> list[Mark]:

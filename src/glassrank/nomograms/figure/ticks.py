@@ -171,14 +171,29 @@ def category_ticks(
 
 def _is_free(x: float, half: float, lane: int, shown: list[Tick], taken: tuple[float, float] | None) -> bool:
     """Whether a label would touch no other one, nor the line of one in the second lane."""
-    if lane == 1 and taken is not None and x + half + MIN_LABEL_GAP > taken[0] and x - half - MIN_LABEL_GAP < taken[1]:
-        return False
+    if taken is not None:
+        # The text is in the second lane, and a line leads from its middle through the first one.
+        middle = (taken[0] + taken[1]) / 2
+        start, end = (middle - 3, middle + 3) if lane == 0 else (taken[0] - MIN_LABEL_GAP, taken[1] + MIN_LABEL_GAP)
+        if x + half > start and x - half < end:
+            return False
     for other in (tick for tick in shown if tick.label):
         beside = text_width(other.label, TICK_SIZE) / 2
         needed = half + beside + MIN_LABEL_GAP if other.lane == lane else (half if lane == 0 else beside) + 3
         if abs(x - other.x) < needed:
             return False
     return True
+
+
+def named_ticks(places: list[tuple[float, str]], left: float, y: float) -> tuple[Tick, ...]:
+    """Return ticks with these labels, the most important first; one that would touch another one is omitted."""
+    ticks: list[Tick] = []
+    for x, label in places:
+        half = text_width(label, TICK_SIZE) / 2
+        near = [half + text_width(tick.label, TICK_SIZE) / 2 + MIN_LABEL_GAP - abs(x - tick.x) for tick in ticks]
+        free = x - half >= left and all(gap <= 0 for gap, tick in zip(near, ticks, strict=True) if tick.label)
+        ticks.append(Tick(x, label if free else "", y))
+    return tuple(sorted(ticks, key=lambda tick: tick.x))
 
 
 def labelled(

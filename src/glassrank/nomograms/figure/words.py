@@ -1,13 +1,16 @@
 """The texts in a nomogram: one set for each kind of overlay, and the facts beside a line."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from glassrank.core.additive.effects import FeatureEffect
 from glassrank.core.column_transforms import LogTransform, QuantileTransform
-from glassrank.nomograms.figure.arrangement import Arrangement
+from glassrank.nomograms.figure.arrangement import Arrangement, outside_groups
 from glassrank.nomograms.figure.layout import Layout
+from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line
 from glassrank.nomograms.figure.overlay import CLASS, DIFFERENCE, PAIR, REFERENCE, Overlay
+from glassrank.nomograms.figure.rows import Row
 
 GIVEN = "given that the two differ in relevance"
 
@@ -134,8 +137,9 @@ def rows_in_words(layout: Layout, arrangement: Arrangement, words: OverlayWords)
     orders = {"name": "Rows sorted by name", "model": "Rows in the model’s order", "length": "Longest line first"}
     order = orders.get(layout.options.order, f"Largest {key} first")
     n_rows = len(arrangement.shown)
-    if n_rows == len(layout.lines):
-        return f"{order}; all features have a row"
+    if n_rows == len(outside_groups(layout.lines)):
+        all_of_them = "all features" if all(line.own for line in layout.lines) else "all"
+        return f"{order}; {all_of_them} have a row"
     share = f"{100 * arrangement.share:.0f} %"
     if n_rows == 0:
         return f"{order}; none is large enough for a row"
@@ -144,10 +148,30 @@ def rows_in_words(layout: Layout, arrangement: Arrangement, words: OverlayWords)
 
 
 HOLLOW_MARK = "Hollow mark: missing values, and how often they occur."
+GREY_FIELD = (
+    "Grey field: what two features add together, beyond their own lines. Stronger grey is more, alike in all fields; "
+    "the strip is the key."
+)
+MERGED = "Fields of more than 8 × 6 cells are merged where values are rare."
+GROUP_TICKS = "Group: its ticks are the share of documents with a lower sum."
+INSIDE = "Inside: signs are not meaningful on their own; trust the sum."
 
 
-def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool, missing: bool) -> list[str]:
-    """Return one sentence for each thing that the picture shows."""
+def marks_in_words(rows: Sequence[Row]) -> list[str]:
+    """Return a sentence for each kind of row or mark that needs one."""
+    maps = [row.line.map for row in rows if row.line.map is not None]
+    merged = any(axis.merged and axis.edges for drawn in maps for axis in (drawn.across, drawn.up))
+    kinds = {
+        HOLLOW_MARK: any(row.missing is not None for row in rows),
+        GREY_FIELD: bool(maps),
+        MERGED: merged,
+        GROUP_TICKS: any(row.kind == GROUP for row in rows),
+    }
+    return [sentence for sentence, shown in kinds.items() if shown]
+
+
+def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> list[str]:
+    """Return one sentence for each thing that every picture shows."""
     where = "line or curve" if boxes else "line"
     lines = [
         f"Find a value on a feature’s {where}; read its points straight up.",
@@ -156,8 +180,6 @@ def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool, mis
     if bands:
         lines.append("Pale bands and thin whiskers: 95 % intervals.")
     lines.append("Grey hills: how often the values occur.")
-    if missing:
-        lines.append(HOLLOW_MARK)
     tie = "P is 0.5" if unit == "log-odds" else "the total is 0"
     lines.append(f"Tie if changed to: the value of that one feature at which {tie}, all else equal.")
     return lines
@@ -167,12 +189,21 @@ SCALES = {LogTransform: "log", QuantileTransform: "quantiles"}
 DIRECTIONS = {1: "only rises", -1: "only falls"}
 
 
-def facts_of(feature: FeatureEffect, *, constant: bool, all_named: bool) -> list[str]:
-    """Return what is said beside a feature's line, the most important fact first.
+def facts_of(line: Line, *, constant: bool, all_named: bool) -> list[str]:
+    """Return what is said beside a line, the most important fact first."""
+    if line.kind == GROUP:
+        return [f"{len(line.members)} that move together"]
+    if line.kind == TOGETHER:
+        return ["two together"]
+    return _facts_of_feature(line.feature, constant=constant, all_named=all_named)
+
+
+def _facts_of_feature(feature: FeatureEffect, *, constant: bool, all_named: bool) -> list[str]:
+    """Return what is said beside a feature's line.
 
     >>> from glassrank.core.additive.effects import LinearCurve
     >>> made = FeatureEffect("price", LinearCurve(-1.0), 1.0, 9.0, 5.0, direction=-1, whole=True)
-    >>> facts_of(made, constant=False, all_named=True)
+    >>> _facts_of_feature(made, constant=False, all_named=True)
     ['only falls', 'whole numbers']
     """
     if feature.categories:
