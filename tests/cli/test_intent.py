@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES
+from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES, URLMR
 from glassrank.data.logs.schemas import LOG_SCHEMAS
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
+from glassrank.navigational import feature_settings
 from glassrank.navigational.coupling import classifiers
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.integrate import integrate
@@ -66,6 +67,7 @@ def test_choices_match_the_library():
     assert set(SCHEMAS) == set(LOG_SCHEMAS)
     assert list(CLASSIFIERS) == list(classifiers.CLASSIFIERS)
     assert list(SIZES) == list(SIMULATED)
+    assert URLMR == feature_settings.URLMR
 
 
 def test_features_lists_all_197_in_four_categories(folder):
@@ -188,6 +190,17 @@ def test_settings_that_differ_from_training_are_refused(small_model, folder):
     refused = glassrank("intent", *options, folder=folder)
     assert (refused.code, refused.out) == (1, "")
     assert "The model was trained without --trusted-host: got x.org. Leave --trusted-host out" in refused.err
+
+
+def test_the_papers_selector_classifier_and_urlmr_can_be_trained_and_predicted(folder):
+    named = ["--selector", "presence information gain", "--classifier", "categorical naive Bayes", "--n-features", 10]
+    options = ["--results", "results.csv", "--intents", "intents.csv", "--urlmr", "literal", "--folds", 2, "--jobs", 1]
+    trained = glassrank("intent", "train", "paper.json", *options, *named, folder=folder)
+    assert trained.out.startswith("presence information gain with categorical naive Bayes, 10 features\n")
+    predicted = glassrank("intent", "predict", "paper.json", "--results", "results.csv", folder=folder)
+    assert (predicted.code, predicted.out.count("\n")) == (0, 100)
+    refused = glassrank("intent", "predict", "paper.json", *options[:2], "--urlmr", "bare", folder=folder)
+    assert "The model was trained with --urlmr literal: got bare. Leave --urlmr out" in refused.err
 
 
 def test_a_model_without_settings_still_loads_with_a_note(small_model, folder):
@@ -332,8 +345,9 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
         (("train", "m.json", "--size", "small", "--n-features", 10), "give --selector too"),
         (("predict", "m.json", "--features", "f.csv", "--batch", 3), "leave them out with --features"),
         (("explain", "m.json", "--features", "f.csv", "--strict"), "leave them out with --features"),
+        (("predict", "m.json", "--features", "f.csv", "--urlmr", "bare"), "--features replaces --results"),
     ],
-    ids=["n-features", "batch", "strict"],
+    ids=["n-features", "batch", "strict", "urlmr"],
 )
 def test_an_option_without_effect_is_refused(arguments, message, tmp_path):
     refused = glassrank("intent", *arguments, folder=tmp_path)

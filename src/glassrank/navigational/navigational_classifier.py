@@ -102,7 +102,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         With ``nested=True``: mean F1 over outer folds, and F1 of each. NaN if no threshold reaches the required
         precision without that fold; the mean ignores such folds.
     feature_settings_ : FeatureSettings
-        Language and trusted hosts of the features, if ``glassrank intent train`` fitted the model.
+        Language, trusted hosts and form of ``urlmr``, if ``glassrank intent train`` fitted the model.
     slope_, offset_ : float
         A and B of the probabilities.
 

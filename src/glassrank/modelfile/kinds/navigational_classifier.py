@@ -154,20 +154,23 @@ class NavigationalTraining(FittedValues):
 
 
 class FeatureSettingsPart(Strict):
-    """Language and trusted hosts with which the training features were computed."""
+    """Language, trusted hosts and form of ``urlmr`` with which the training features were computed."""
 
     language: str | None
     trusted_hosts: Names
+    urlmr: Literal["bare", "literal"] = "bare"
+    """Files of older versions have none."""
 
     @classmethod
     def of(cls, settings: FeatureSettings) -> Self:
         """Extract the settings."""
-        hosts = settings.trusted_hosts
-        return cls(language=settings.language, trusted_hosts=None if hosts is None else list(hosts))
+        hosts = None if settings.trusted_hosts is None else list(settings.trusted_hosts)
+        return cls.model_validate({"language": settings.language, "trusted_hosts": hosts, "urlmr": settings.urlmr})
 
     def restore(self) -> FeatureSettings:
         """Rebuild the settings."""
-        return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
+        hosts = None if self.trusted_hosts is None else tuple(self.trusted_hosts)
+        return FeatureSettings(self.language, hosts, self.urlmr)
 
 
 class NavigationalPart(TrainedPart):

@@ -35,7 +35,7 @@ COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
 
 def digest_sources(sources: IntentSources) -> str:
     """Return a digest of all values of the tables and all bytes of the files."""
-    settings = (sources.language, sources.trusted_hosts, sources.last_time)
+    settings = (sources.language, sources.trusted_hosts, sources.last_time, sources.urlmr)
     digest = hashlib.sha256(json.dumps(settings).encode())
     for table in (sources.results, sources.clicks, sources.links, sources.pages):
         digest.update(b"table")

@@ -13,7 +13,7 @@ from glassrank.data.csv_dialect import CsvText
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
 from glassrank.navigational.decision_explanation import DecisionExplanation
-from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.feature_settings import BARE, FeatureSettings
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.integrate import integrate
@@ -60,14 +60,16 @@ class IntentModel:
 
     @property
     def settings(self) -> FeatureSettings | None:
-        """Language and trusted hosts that it was trained with; None if an older file does not state them."""
+        """Settings of the features that it was trained with; None if an older file does not state them."""
         return getattr(self.classifier, "feature_settings_", None)
 
-    def agreed(self, language: str | None, trusted_hosts: tuple[str, ...] | None) -> FeatureSettings:
+    def agreed(
+        self, language: str | None, trusted_hosts: tuple[str, ...] | None, urlmr: str | None = None
+    ) -> FeatureSettings:
         """Return the feature settings for prediction: the model's own. Different ones are an error."""
         if self.settings is None:
-            return FeatureSettings(language, trusted_hosts)
-        return self.settings.agreed(language, trusted_hosts)
+            return FeatureSettings(language, trusted_hosts, urlmr or BARE)
+        return self.settings.agreed(language, trusted_hosts, urlmr)
 
     @property
     def needed(self) -> tuple[str, ...]:
