@@ -46,6 +46,7 @@ _HOMES = {
     "SVMWeightSelector": "selection.svm_weight",
     "SearchResults": "data.search_results",
     "Topic": "studies.distillation.topics",
+    "UrlJudgements": "data.logs.url_judgements",
     "bharat_henzinger": "distillation.bharat_henzinger",
     "bootstrap_effects": "nomograms.bootstrap_effects",
     "clean_log": "data.logs.load_log",
@@ -63,6 +64,7 @@ _HOMES = {
     "hits": "distillation.hits",
     "in_degree": "distillation.in_degree",
     "integrate": "navigational.integrate",
+    "intents_from_judgements": "data.logs.url_judgements",
     "join_data": "data.join_data",
     "judge_pages": "distillation.sphere_prune",
     "judge_run": "data.trec",
@@ -127,6 +129,8 @@ if TYPE_CHECKING:
     from glassrank.data.logs.load_log import clean_log as clean_log
     from glassrank.data.logs.load_log import load_log as load_log
     from glassrank.data.logs.load_results import load_results as load_results
+    from glassrank.data.logs.url_judgements import UrlJudgements as UrlJudgements
+    from glassrank.data.logs.url_judgements import intents_from_judgements as intents_from_judgements
     from glassrank.data.query_log import QueryLog as QueryLog
     from glassrank.data.query_scaler import QueryScaler as QueryScaler
     from glassrank.data.ranking_data import RankingData as RankingData

@@ -16,6 +16,7 @@ CATEGORIES = ("click", "url", "anchor", "other")
 # Commands of the group that are defined in other files.
 ELSEWHERE = {
     "explain": "glassrank.cli.intent_predict",
+    "labels": "glassrank.cli.intent_labels",
     "predict": "glassrank.cli.intent_predict",
     "study": "glassrank.cli.intent_study",
     "train": "glassrank.cli.intent_train",

@@ -116,8 +116,10 @@ def read_labelled(
     simulated = simulate_intents(size or "demo", random_state=seed)
     note(str(simulated), quiet)
     web = simulated.web.collection
-    settings = {"urlmr": given["urlmr"] or URLMR[0]}
-    return IntentSources(simulated.results, simulated.log, web.links, web.pages, **settings), known_intents(simulated)
+    sources = IntentSources(
+        simulated.results, simulated.log, web.links, web.pages, simulated.language, urlmr=given["urlmr"] or URLMR[0]
+    )
+    return sources, known_intents(simulated)
 
 
 def read_sources(
