@@ -129,7 +129,7 @@ def test_a_simulated_log_needs_no_data_and_is_labelled_simulated(done, folder):
 
 def test_training_writes_a_model_and_describes_it(trained, folder):
     assert trained.code == 0
-    assert trained.out.startswith("SVM weights with maximum entropy, 10 features\nF1 on held-out queries: 0.")
+    assert trained.out.startswith("SVM weights with maximum entropy, 10 features\ntuned: C = ")
     assert "Wrote model.json." in trained.err
     assert json.loads((folder / "model.json").read_text())["format"] == "glassrank model"
     refused = glassrank("intent", "train", "model.json", *LABELLED, *QUICK, folder=folder)
@@ -372,8 +372,9 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
         (("predict", "m.json", "--features", "f.csv", "--batch", 3), "leave them out with --features"),
         (("explain", "m.json", "--features", "f.csv", "--strict"), "leave them out with --features"),
         (("predict", "m.json", "--features", "f.csv", "--urlmr", "bare"), "--features replaces --results"),
+        (("train", "m.json", "--size", "small", *QUICK, "--quick"), "leave it out with --selector"),
     ],
-    ids=["n-features", "batch", "strict", "urlmr"],
+    ids=["n-features", "batch", "strict", "urlmr", "quick"],
 )
 def test_an_option_without_effect_is_refused(arguments, message, tmp_path):
     refused = glassrank("intent", *arguments, folder=tmp_path)

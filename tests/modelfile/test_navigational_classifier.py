@@ -34,6 +34,7 @@ MODELS = {
     "intervals": NavigationalClassifier(
         ("presence information gain", "categorical naive Bayes", 6), cv=2, random_state=0
     ),
+    "tuned": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, tune=True, random_state=0),
     "nested": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, nested=True, random_state=0),
 }
 
@@ -104,6 +105,15 @@ def test_an_older_file_without_feature_settings_loads(fitted):
     content = as_written(fitted["nested"])
     del content["feature_settings"]
     assert not hasattr(NavigationalPart.model_validate(content).restore(), "feature_settings_")
+
+
+def test_an_older_file_without_tuning_was_not_tuned(fitted):
+    content = as_written(fitted["nested"])
+    del content["tuned"], content["parameters"]["tune"]
+    loaded = NavigationalPart.model_validate(content).restore()
+    assert not loaded.tune
+    assert not hasattr(loaded, "tuned_")
+    assert set(passed_through(fitted["tuned"]).tuned_) == {"C", "gamma"}
 
 
 def test_an_older_file_without_the_form_of_urlmr_has_the_bare_one(fitted):

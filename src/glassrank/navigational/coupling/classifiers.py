@@ -30,6 +30,8 @@ class ClassifierKind:
     make: Callable[[int], Any]
     """Creates the classifier from a seed."""
     read: Callable[[Any], Decision] = EstimatorDecision
+    tuned: tuple[str, ...] = ()
+    """What can be tuned: C, and γ as a multiple of 1/(number of columns)."""
 
 
 def _naive_bayes(seed: int) -> Any:
@@ -79,9 +81,9 @@ def read_rbf(model: Any) -> Decision:
 
 CLASSIFIERS: dict[str, ClassifierKind] = {
     "naive Bayes": ClassifierKind("scikit-learn MultinomialNB", _naive_bayes, read_naive_bayes),
-    "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
-    "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
-    "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
+    "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear, ("C",)),
+    "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear, ("C",)),
+    "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf, ("C", "gamma")),
     BOOSTING: boosting_kind(fastest_engine()),
     "categorical naive Bayes": ClassifierKind(
         "scikit-learn CategoricalNB, uniform prior", _categorical_naive_bayes, read_naive_bayes
