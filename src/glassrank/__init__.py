@@ -90,6 +90,7 @@ _HOMES = {
     "precision_recall_f1": "metrics.classification",
     "query_url_features": "navigational.query_url_features",
     "rank_features": "selection.rank_features",
+    "rank_profile": "navigational.rank_profile",
     "relevance_threshold": "distillation.relevance",
     "relevance_weights": "distillation.relevance",
     "report": "studies.report",
@@ -176,6 +177,7 @@ if TYPE_CHECKING:
     from glassrank.navigational.naive_bayes import NaiveBayes as NaiveBayes
     from glassrank.navigational.navigational_classifier import NavigationalClassifier as NavigationalClassifier
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
+    from glassrank.navigational.rank_profile import rank_profile as rank_profile
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
     from glassrank.nomograms.document_explanation import explain_document as explain_document

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from glassrank.cli import intent_labels
 from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES, URLMR
+from glassrank.cli.queries import intent_labels
 from glassrank.data.logs import url_judgements
 from glassrank.data.logs.schemas import LOG_SCHEMAS
 from glassrank.modelfile.load_model import load_model, load_scorer
@@ -219,6 +219,16 @@ def test_labels_of_judgements_are_the_intents_of_the_study(folder):
     by_domain = json.loads(glassrank("intent", "labels", *options, "--site", "domain", "--json", folder=folder).out)
     assert by_domain["labels"][0].keys() >= {"query_id", "label", "reason"}
     assert (by_domain["site"], by_domain["unjudged"], by_domain["conflicts"]) == ("domain", [], [])
+
+
+def test_a_profile_shows_a_feature_of_two_queries_over_the_ranks(folder):
+    options = ["--query", "q001", "--query", "q002", "--results", "results.csv", "--urlmr", "literal", "--ranks", 20]
+    found = glassrank("intent", "profile", *options, "--output", "figure-2.svg", folder=folder)
+    assert (found.code, "Wrote figure-2.svg." in found.err) == (0, True)
+    rows = list(csv.DictReader(found.out.splitlines()))
+    assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, 21)] * 2
+    refused = glassrank("intent", "profile", "--query", "q9", *options[4:6], "-q", folder=folder)
+    assert (refused.code, refused.err) == (1, "Error: The results have no query 'q9'. Check its query_id.\n")
 
 
 def test_labels_need_judgements_and_a_bar(folder):
