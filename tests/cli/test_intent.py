@@ -100,7 +100,7 @@ def test_a_study_of_files_writes_its_report_and_prints_the_tables(done, folder):
     for table in ("Table 1", "Table 2", "Table 3", "Table 4"):
         assert table in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
-    assert "results.csv: results, 12,000 rows → 100 queries, 12,000 results" in done.err
+    assert "results.csv: results, 6,000 rows → 100 queries, 6,000 results" in done.err
     assert "imulated" not in done.out
 
 

@@ -17,12 +17,12 @@ def simulate_intents(size: str = "demo", *, random_state: int = 0) -> SimulatedL
     """Simulate queries, their results in four engines, and clicks; every intent is known.
 
     >>> simulate_intents("small")
-    SimulatedLog(100 queries, 12,000 results, ... events, seed 0)
+    SimulatedLog(100 queries, 6,000 results, ... events, seed 0)
     """
     check_choice("size", size, SIZES)
     if size == "small":
         web = simulate_web(4, 40, 400, random_state=random_state)
-        return simulate_log(web, SIZES[size], 30, **ENGINES, sessions_per_query=10, random_state=random_state)
+        return simulate_log(web, SIZES[size], 15, **ENGINES, sessions_per_query=10, random_state=random_state)
     web = simulate_web(random_state=random_state)
     return simulate_log(web, SIZES[size], 100, **ENGINES, random_state=random_state)
 
