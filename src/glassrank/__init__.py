@@ -46,6 +46,7 @@ _HOMES = {
     "SVMWeightSelector": "selection.svm_weight",
     "SearchResults": "data.search_results",
     "Topic": "studies.distillation.topics",
+    "UrlJudgements": "data.logs.url_judgements",
     "bharat_henzinger": "distillation.bharat_henzinger",
     "bootstrap_effects": "nomograms.bootstrap_effects",
     "clean_log": "data.logs.load_log",
@@ -64,6 +65,7 @@ _HOMES = {
     "hits": "distillation.hits",
     "in_degree": "distillation.in_degree",
     "integrate": "navigational.integrate",
+    "intents_from_judgements": "data.logs.url_judgements",
     "join_data": "data.join_data",
     "judge_pages": "distillation.sphere_prune",
     "judge_run": "data.trec",
@@ -89,6 +91,7 @@ _HOMES = {
     "precision_recall_f1": "metrics.classification",
     "query_url_features": "navigational.query_url_features",
     "rank_features": "selection.rank_features",
+    "rank_profile": "navigational.rank_profile",
     "relevance_threshold": "distillation.relevance",
     "relevance_weights": "distillation.relevance",
     "report": "studies.report",
@@ -128,6 +131,8 @@ if TYPE_CHECKING:
     from glassrank.data.logs.load_log import clean_log as clean_log
     from glassrank.data.logs.load_log import load_log as load_log
     from glassrank.data.logs.load_results import load_results as load_results
+    from glassrank.data.logs.url_judgements import UrlJudgements as UrlJudgements
+    from glassrank.data.logs.url_judgements import intents_from_judgements as intents_from_judgements
     from glassrank.data.query_log import QueryLog as QueryLog
     from glassrank.data.query_scaler import QueryScaler as QueryScaler
     from glassrank.data.ranking_data import RankingData as RankingData
@@ -173,6 +178,7 @@ if TYPE_CHECKING:
     from glassrank.navigational.naive_bayes import NaiveBayes as NaiveBayes
     from glassrank.navigational.navigational_classifier import NavigationalClassifier as NavigationalClassifier
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
+    from glassrank.navigational.rank_profile import rank_profile as rank_profile
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
     from glassrank.nomograms.correlated_features import correlated_features as correlated_features

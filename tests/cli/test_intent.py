@@ -8,15 +8,19 @@ from pathlib import Path
 
 import pytest
 
-from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES
+from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES, URLMR
+from glassrank.cli.queries import intent_labels
+from glassrank.data.logs import url_judgements
 from glassrank.data.logs.schemas import LOG_SCHEMAS
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
+from glassrank.navigational import feature_settings
 from glassrank.navigational.coupling import classifiers
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.preparation import MARK
 from glassrank.navigational.query_url_features import query_url_features
+from glassrank.studies.intent.intents import load_intents
 from glassrank.studies.intent.simulated_intents import SIZES as SIMULATED
 from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
 from tests.cli.commands import glassrank
@@ -24,7 +28,7 @@ from tests.house.repository import BIN, clean_environment
 
 QUICK = ["--n-features", 10, "--folds", 3, "--jobs", 1, "--selector", "SVM weights", "--classifier", "maximum entropy"]
 FILES = ["--results", "results.csv", "--clicks", "log.csv", "--links", "links.csv", "--pages", "pages.csv"]
-LABELLED = [*FILES, "--intents", "intents.csv"]
+LABELLED = [*FILES, "--intents", "intents.csv", "--language", "en"]
 
 
 @pytest.fixture(scope="module")
@@ -40,6 +44,7 @@ def folder(tmp_path_factory):
         frame.astype(flags).to_csv(folder / f"{name}.csv", index=False)
     lines = [f"{query_id},{label}" for query_id, label in known_intents(log).items()]
     (folder / "intents.csv").write_text("\n".join(["query_id,label", *lines]) + "\n")
+    log.judgements().to_frame("pandas").to_csv(folder / "judgements.csv", index=False)
     (folder / "bad.csv").write_text("query_id,label\nq1,perhaps\n")
     integrate(query_url_features(log.results)).to_frame("pandas").to_csv(folder / "features.csv", index=False)
     return folder
@@ -66,6 +71,9 @@ def test_choices_match_the_library():
     assert set(SCHEMAS) == set(LOG_SCHEMAS)
     assert list(CLASSIFIERS) == list(classifiers.CLASSIFIERS)
     assert list(SIZES) == list(SIMULATED)
+    assert tuple(url_judgements.SITES) == intent_labels.SITES
+    assert intent_labels.CONFLICTS == url_judgements.RULES
+    assert URLMR == feature_settings.URLMR
 
 
 def test_features_lists_all_197_in_four_categories(folder):
@@ -92,7 +100,7 @@ def test_a_study_of_files_writes_its_report_and_prints_the_tables(done, folder):
     for table in ("Table 1", "Table 2", "Table 3", "Table 4"):
         assert table in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")
-    assert "results.csv: results, 3,000 rows → 100 queries, 3,000 results" in done.err
+    assert "results.csv: results, 6,000 rows → 100 queries, 6,000 results" in done.err
     assert "imulated" not in done.out
 
 
@@ -121,7 +129,7 @@ def test_a_simulated_log_needs_no_data_and_is_labelled_simulated(done, folder):
 
 def test_training_writes_a_model_and_describes_it(trained, folder):
     assert trained.code == 0
-    assert trained.out.startswith("SVM weights with maximum entropy, 10 features\nF1 on held-out queries: 0.")
+    assert trained.out.startswith("SVM weights with maximum entropy, 10 features\ntuned: C = ")
     assert "Wrote model.json." in trained.err
     assert json.loads((folder / "model.json").read_text())["format"] == "glassrank model"
     refused = glassrank("intent", "train", "model.json", *LABELLED, *QUICK, folder=folder)
@@ -188,6 +196,47 @@ def test_settings_that_differ_from_training_are_refused(small_model, folder):
     refused = glassrank("intent", *options, folder=folder)
     assert (refused.code, refused.out) == (1, "")
     assert "The model was trained without --trusted-host: got x.org. Leave --trusted-host out" in refused.err
+
+
+def test_the_papers_selector_classifier_and_urlmr_can_be_trained_and_predicted(folder):
+    named = ["--selector", "presence information gain", "--classifier", "categorical naive Bayes", "--n-features", 10]
+    options = ["--results", "results.csv", "--intents", "intents.csv", "--urlmr", "literal", "--folds", 2, "--jobs", 1]
+    trained = glassrank("intent", "train", "paper.json", *options, *named, folder=folder)
+    assert trained.out.startswith("presence information gain with categorical naive Bayes, 10 features\n")
+    predicted = glassrank("intent", "predict", "paper.json", "--results", "results.csv", folder=folder)
+    assert (predicted.code, predicted.out.count("\n")) == (0, 100)
+    refused = glassrank("intent", "predict", "paper.json", *options[:2], "--urlmr", "bare", folder=folder)
+    assert "The model was trained with --urlmr literal: got bare. Leave --urlmr out" in refused.err
+
+
+def test_labels_of_judgements_are_the_intents_of_the_study(folder):
+    options = ["judgements.csv", "--perfect", 4, "--results", "results.csv"]
+    found = glassrank("intent", "labels", *options, folder=folder)
+    assert found.code == 0
+    assert "100 queries: 17 navigational, 83 informational" in found.err
+    (folder / "labels.csv").write_text(found.out, encoding="utf-8")
+    assert load_intents(folder / "labels.csv") == load_intents(folder / "intents.csv")
+    by_domain = json.loads(glassrank("intent", "labels", *options, "--site", "domain", "--json", folder=folder).out)
+    assert by_domain["labels"][0].keys() >= {"query_id", "label", "reason"}
+    assert (by_domain["site"], by_domain["unjudged"], by_domain["conflicts"]) == ("domain", [], [])
+
+
+def test_a_profile_shows_a_feature_of_two_queries_over_the_ranks(folder):
+    options = ["--query", "q001", "--query", "q002", "--results", "results.csv", "--urlmr", "literal", "--ranks", 20]
+    found = glassrank("intent", "profile", *options, "--output", "figure-2.svg", folder=folder)
+    assert (found.code, "Wrote figure-2.svg." in found.err) == (0, True)
+    rows = list(csv.DictReader(found.out.splitlines()))
+    assert [row["rank"] for row in rows] == [str(rank) for rank in range(1, 21)] * 2
+    refused = glassrank("intent", "profile", "--query", "q9", *options[4:6], "-q", folder=folder)
+    assert (refused.code, refused.err) == (1, "Error: The results have no query 'q9'. Check its query_id.\n")
+
+
+def test_labels_need_judgements_and_a_bar(folder):
+    refused = glassrank("intent", "labels", "judgements.csv", folder=folder)
+    assert (refused.code, "Missing option '--perfect'" in refused.err) == (2, True)
+    refused = glassrank("intent", "labels", "intents.csv", "--perfect", 4, folder=folder)
+    assert refused.code == 1
+    assert refused.err.startswith("Error: intents.csv: UrlJudgements has no column 'label'")
 
 
 def test_a_model_without_settings_still_loads_with_a_note(small_model, folder):
@@ -332,8 +381,10 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
         (("train", "m.json", "--size", "small", "--n-features", 10), "give --selector too"),
         (("predict", "m.json", "--features", "f.csv", "--batch", 3), "leave them out with --features"),
         (("explain", "m.json", "--features", "f.csv", "--strict"), "leave them out with --features"),
+        (("predict", "m.json", "--features", "f.csv", "--urlmr", "bare"), "--features replaces --results"),
+        (("train", "m.json", "--size", "small", *QUICK, "--quick"), "leave it out with --selector"),
     ],
-    ids=["n-features", "batch", "strict"],
+    ids=["n-features", "batch", "strict", "urlmr", "quick"],
 )
 def test_an_option_without_effect_is_refused(arguments, message, tmp_path):
     refused = glassrank("intent", *arguments, folder=tmp_path)

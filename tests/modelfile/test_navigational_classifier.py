@@ -31,6 +31,10 @@ MODELS = {
     ),
     "SVM RBF": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, threshold=0.25, n_jobs=1, random_state=0),
     "boosting trees": NavigationalClassifier((None, "boosting trees"), cv=2, random_state=3),
+    "intervals": NavigationalClassifier(
+        ("presence information gain", "categorical naive Bayes", 6), cv=2, random_state=0
+    ),
+    "tuned": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, tune=True, random_state=0),
     "nested": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, nested=True, random_state=0),
 }
 
@@ -38,6 +42,10 @@ MODELS = {
 @pytest.fixture(scope="module")
 def fitted():
     found = {name: copy.deepcopy(model).fit(X, Y) for name, model in MODELS.items()}
+    # Two classes that take turns along the axis, so that one column has two cuts.
+    turns = np.repeat([0, 1, 0], 40)
+    intervals = NavigationalClassifier((None, "categorical naive Bayes"), cv=2, random_state=0)
+    found["two cuts"] = intervals.fit(np.arange(120.0).reshape(-1, 1), turns)
     found["settings"] = copy.deepcopy(found["nested"])
     found["settings"].feature_settings_ = FeatureSettings("en", ("a.org",))
     return found
@@ -87,7 +95,7 @@ def test_feature_names_are_restored():
 
 def test_feature_settings_are_restored(fitted):
     model = copy.deepcopy(fitted["nested"])
-    model.feature_settings_ = FeatureSettings("en", ("a.org", "b.org"))
+    model.feature_settings_ = FeatureSettings("en", ("a.org", "b.org"), "literal")
     assert passed_through(model).feature_settings_ == model.feature_settings_
     model.feature_settings_ = FeatureSettings()
     assert passed_through(model).feature_settings_ == FeatureSettings(None, None)
@@ -97,6 +105,21 @@ def test_an_older_file_without_feature_settings_loads(fitted):
     content = as_written(fitted["nested"])
     del content["feature_settings"]
     assert not hasattr(NavigationalPart.model_validate(content).restore(), "feature_settings_")
+
+
+def test_an_older_file_without_tuning_was_not_tuned(fitted):
+    content = as_written(fitted["nested"])
+    del content["tuned"], content["parameters"]["tune"]
+    loaded = NavigationalPart.model_validate(content).restore()
+    assert not loaded.tune
+    assert not hasattr(loaded, "tuned_")
+    assert set(passed_through(fitted["tuned"]).tuned_) == {"C", "gamma"}
+
+
+def test_an_older_file_without_the_form_of_urlmr_has_the_bare_one(fitted):
+    content = as_written(fitted["settings"])
+    del content["feature_settings"]["urlmr"]
+    assert NavigationalPart.model_validate(content).restore().feature_settings_.urlmr == "bare"
 
 
 def test_a_file_with_old_names_of_selectors_loads(fitted):
@@ -136,6 +159,10 @@ FAULTS = {
     "a mark of another kind": ("maximum entropy", "preparation.marks", lambda v: [2, *v[1:]], "must be 0 or 1"),
     "a slope too few": ("maximum entropy", "decision.slopes", lambda v: v[1:], "one entry per column"),
     "a ramp without width": ("naive Bayes", "decision.widths", lambda v: [0.0, *v[1:]], "above 0"),
+    "a column without a number of cuts": ("intervals", "decision.n_cuts", lambda v: v[1:], "one entry per column"),
+    "a cut too many": ("intervals", "decision.cuts", lambda v: [*v, 9.0], "one entry per cut"),
+    "a level too few": ("intervals", "decision.levels", lambda v: v[1:], "one entry per interval"),
+    "cuts out of order": ("two cuts", "decision.cuts", lambda v: v[::-1], "ascending order"),
     "a support vector too few": ("SVM RBF", "decision.duals", lambda v: v[1:], "support vector and column"),
     "a tree that goes in circles": ("boosting trees", "decision.left", lambda v: [0, *v[1:]], "come after it"),
     "a child beyond the nodes": ("boosting trees", "decision.right", lambda v: [10**6, *v[1:]], "come after it"),

@@ -10,18 +10,21 @@ import pytest
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.linear_model import LogisticRegression
-from sklearn.metrics import f1_score, precision_score
+from sklearn.metrics import average_precision_score, f1_score, precision_score
 from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from glassrank.core.checks import DataError
-from glassrank.navigational.coupling.classifiers import BOOSTING, CLASSIFIERS
-from glassrank.navigational.coupling.couplings import GRID, Coupling, fit_couplings
+from glassrank.navigational.coupling.classifiers import BOOSTING, CLASSIFIERS, DEFAULT_CLASSIFIERS
+from glassrank.navigational.coupling.couplings import GRID, Coupling, as_couplings, fit_couplings, held_out_outputs
+from glassrank.navigational.coupling.tuning import fit_tuned
 from glassrank.navigational.decision_explanation import DecisionContribution, DecisionExplanation
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.nomograms.figure.nomogram import nomogram
+from glassrank.selection.selector_names import DEFAULT_SELECTORS
 from tests.estimator_checks import assert_passes, assert_takes_odd_data
 from tests.navigational.planted import planted_queries
 
@@ -60,6 +63,49 @@ def test_the_default_chooses_the_best_of_the_grid_on_held_out_rows():
     assert model.coupling_ == GRID[int(np.argmax(model.cv_results_["value"]))]
     assert f1_score(Y, model.predict(FRAME)) > 0.7
     assert clone(model).get_params() == model.get_params()
+
+
+def test_every_coupling_that_a_study_ranks_can_be_tried():
+    studied = {(selector, kind) for selector in (None, *DEFAULT_SELECTORS) for kind in DEFAULT_CLASSIFIERS}
+    assert {(one.selector, one.classifier) for one in as_couplings("every")} == studied
+    assert len(as_couplings("every")) == 30
+
+
+def test_the_chosen_c_and_gamma_have_the_highest_average_precision_on_the_training_rows():
+    clean, labels, _, _ = planted_queries(120, gaps=False)
+    rows = clean[:, :5]
+    folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(rows, labels))
+    expected = {}
+    for C in (0.1, 1.0, 10.0):
+        for gamma in (0.05, 0.2, 0.8):  # 1/4, 1 and 4 times 1/5
+            scores = []
+            for train, test in folds:
+                mean, spread = rows[train].mean(axis=0), rows[train].std(axis=0)
+                machine = SVC(C=C, gamma=gamma).fit((rows[train] - mean) / spread, labels[train])
+                outputs = machine.decision_function((rows[test] - mean) / spread)
+                scores.append(average_precision_score(labels[test], outputs))
+            expected[C, gamma] = np.mean(scores)
+    model, settings = fit_tuned(CLASSIFIERS["SVM RBF"], rows, labels, 0)
+    best = max(expected, key=expected.get)
+    assert (settings["C"], settings["gamma"]) == pytest.approx(best)
+    assert (model[-1].C, model[-1].gamma) == pytest.approx(best)
+
+
+def test_tuning_happens_inside_each_fold():
+    """Flipped labels of held-out rows change neither C nor γ nor the outputs of their fold."""
+    names = tuple(map(str, range(X.shape[1])))
+    train, held_out = np.arange(0, 150), np.arange(150, 200)
+    flipped = np.where(np.isin(np.arange(200), held_out), 1 - Y, Y)
+    given = (names, [Coupling("SVM weights", "SVM RBF", 6)], 0, True, train, held_out)
+    (one,), (other,) = held_out_outputs(X, Y, *given), held_out_outputs(X, flipped, *given)
+    assert one.tolist() == other.tolist()
+
+
+def test_classifiers_without_such_settings_are_fitted_as_they_are():
+    for name in ("naive Bayes", BOOSTING, "categorical naive Bayes"):
+        assert fit_tuned(CLASSIFIERS[name], np.nan_to_num(X), Y, 0)[1] == {}
+    # One row of a class cannot be split.
+    assert fit_tuned(CLASSIFIERS["SVM linear"], np.arange(8.0).reshape(4, 2), np.array([0, 0, 0, 1]), 0)[1] == {}
 
 
 def test_a_selector_that_would_keep_all_columns_is_dropped():
@@ -247,7 +293,7 @@ def test_the_stored_decision_equals_the_fitted_classifier(classifier):
         ({"coupling": ("chi2", "naive Bayes", 5)}, "selector must be one of 'information gain'"),
         ({"coupling": ("boosting influence", "forest", 5)}, "classifier must be one of 'naive Bayes'"),
         ({"coupling": ("boosting influence", "naive Bayes", 0)}, "n_features must be a positive whole number"),
-        ({"coupling": "boosting influence"}, "coupling must be None, \\(selector"),
+        ({"coupling": "boosting influence"}, "coupling must be None, 'every', \\(selector"),
         ({"coupling": []}, "at least one coupling"),
         ({"threshold": 1.5}, "threshold must be 'f1' or a number above 0 and below 1: got 1.5"),
         ({"threshold": 0.4, "precision": 0.9}, "with threshold 'f1'"),

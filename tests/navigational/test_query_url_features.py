@@ -30,6 +30,18 @@ def results(**columns):
     return SearchResults(**given | columns)
 
 
+def test_urlmr_is_bare_or_literal():
+    """Bare, walmart is 7 of the 12 characters of walmart.com/; literally, "mart" is 4 of the 23 of the address."""
+    one = results(query=["Wal Mart"] * 2, url=["http://www.walmart.com/", "http://maple.org/wal mart"])
+    bare, literal = query_url_features(one), query_url_features(one, urlmr="literal")
+    assert bare["urlmr"].tolist() == pytest.approx([7 / 12, 4 / 18])
+    assert literal["urlmr"].tolist() == pytest.approx([4 / 23, 8 / 25])
+    same = [name for name in bare.names if name != "urlmr"]
+    assert all(np.array_equal(bare[name], literal[name], equal_nan=True) for name in same)
+    with pytest.raises(DataError, match="urlmr must be one of 'bare', 'literal': got 'full'"):
+        query_url_features(one, urlmr="full")
+
+
 def names_of(world):
     return set(query_url_features(**containers(world)).names)
 

@@ -52,6 +52,23 @@ class Classes:
         )
         return found.x[:-1], found.x[-1]
 
+    def best_hinge(self):
+        """Weights and bias with the least hinge objective: a quadratic programme with a slack per row."""
+        n, d = self.X.shape
+        rows = np.hstack([self.signs[:, None] * np.column_stack([self.X, np.ones(n)]), np.eye(n)])
+        slope = np.concatenate([np.zeros(d + 1), self.weights])
+        weights_only = np.concatenate([np.ones(d), np.zeros(n + 1)])
+        found = minimize(
+            lambda v: 0.5 * np.sum(v[:d] ** 2) + slope @ v,
+            np.concatenate([np.zeros(d + 1), np.ones(n)]),
+            jac=lambda v: weights_only * v + slope,
+            constraints={"type": "ineq", "fun": lambda v: rows @ v - 1.0, "jac": lambda v: rows},
+            bounds=[(None, None)] * (d + 1) + [(0.0, None)] * n,
+            method="SLSQP",
+            options={"ftol": 1e-14, "maxiter": 500},
+        )
+        return found.x[:d], found.x[d]
+
 
 def random_classes(seed, *, n_rows=80, n_features=4, C=1.0, share=0.5, weighted=False):
     """Simulate two overlapping classes; ``share`` of the rows are positive."""

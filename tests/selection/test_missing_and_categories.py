@@ -20,7 +20,8 @@ from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import CombinedSelector
 from glassrank.selection.entropy import order_information, share_won
 from glassrank.selection.information_gain import InformationGainSelector
-from glassrank.selection.rank_features import METHODS, rank_features
+from glassrank.selection.rank_features import rank_features
+from glassrank.selection.selector_names import DEFAULT_SELECTORS
 from glassrank.selection.svm_weight import SVMWeightSelector
 from tests.drawing.svg import says
 from tests.reference import information as slow
@@ -231,13 +232,13 @@ def found(shop):
 
 
 def test_all_methods_rank_such_data_side_by_side(found):
-    assert [one.method for one in found.rankings] == list(METHODS)
+    assert [one.method for one in found.rankings] == list(DEFAULT_SELECTORS)
     for one in found.rankings:
         assert [NAMES[k] for k in np.flatnonzero(one.chosen)] == PLANTED, one.method
 
 
 def test_the_picture_shows_every_feature(found):
-    assert {*NAMES, *METHODS} <= set(says(found.chart()._repr_svg_()))
+    assert {*NAMES, *DEFAULT_SELECTORS} <= set(says(found.chart()._repr_svg_()))
 
 
 @pytest.mark.parametrize("name", SELECTORS)

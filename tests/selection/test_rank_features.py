@@ -1,6 +1,7 @@
 """Rankings of features by several methods."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -14,6 +15,7 @@ from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import CombinedSelector
 from glassrank.selection.information_gain import InformationGainSelector
 from glassrank.selection.rank_features import METHODS, rank_features
+from glassrank.selection.selector_names import DEFAULT_SELECTORS, SELECTORS
 from glassrank.selection.svm_weight import SVMWeightSelector
 from tests.drawing.svg import says
 
@@ -35,7 +37,7 @@ def found(data):
 
 
 def test_every_method_finds_the_planted_features(found):
-    assert [one.method for one in found.rankings] == list(METHODS)
+    assert [one.method for one in found.rankings] == list(DEFAULT_SELECTORS)
     for one in found.rankings:
         assert [NAMES[k] for k in np.flatnonzero(one.chosen)] == ["b", "d"], one.method
         assert one.places[1] == 1
@@ -66,6 +68,20 @@ def test_by_default_cross_validation_decides_what_the_nomogram_keeps(data):
     assert np.argsort(-ours.places)[:4].tolist() == rfe.elimination_order_.tolist()
 
 
+def test_the_papers_own_methods_are_used_if_they_are_named(data):
+    zeros = replace(data, X=np.where(np.abs(data.X) < 0.7, 0.0, data.X))
+    named = {
+        "presence information gain": InformationGainSelector(discretisation="presence"),
+        "hinge SVM weights": SVMWeightSelector(loss="hinge"),
+    }
+    found = rank_features(zeros, methods=list(named), n_features=2)
+    for method, selector in named.items():
+        np.testing.assert_allclose(found[method].scores, selector.fit(zeros.X, zeros.y, qid=zeros.qid).scores_)
+    assert list(METHODS) == list(SELECTORS)
+    with pytest.raises(DataError, match="'presence information gain', 'hinge SVM weights': got 'chi2'"):
+        rank_features(data, methods=["chi2"])
+
+
 def test_methods_keep_their_order_without_repeats(data):
     found = rank_features(data, methods=["SVM weights", "information gain", "SVM weights"], random_state=0)
     assert [one.method for one in found.rankings] == ["SVM weights", "information gain"]
@@ -93,7 +109,7 @@ def test_text_frame_and_json_agree(found):
 
 def test_the_picture_names_every_feature_and_method(found):
     shown = says(found.chart()._repr_svg_())
-    assert {*NAMES, *METHODS} <= set(shown)
+    assert {*NAMES, *DEFAULT_SELECTORS} <= set(shown)
 
 
 @pytest.mark.parametrize("suffix", [".html", ".svg", ".png", ".pdf"])

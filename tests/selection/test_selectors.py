@@ -1,5 +1,7 @@
 """Selectors pass scikit-learn's checks and find the features that matter."""
 
+from dataclasses import replace
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -20,12 +22,14 @@ from glassrank.selection.information_gain import InformationGainSelector
 from glassrank.selection.selector import number_to_select
 from glassrank.selection.svm_weight import SVMWeightSelector
 from tests.estimator_checks import assert_passes
+from tests.reference.class_objective import random_classes
 
 FEW_TREES = {"n_estimators": 10, "random_state": 0}
 SELECTORS = {
     "information gain": InformationGainSelector(),
     "presence": InformationGainSelector(discretisation="presence"),
     "svm": SVMWeightSelector(),
+    "hinge": SVMWeightSelector(loss="hinge"),
     "boosting": BoostingInfluenceSelector(**FEW_TREES),
     "lightgbm": BoostingInfluenceSelector(engine="lightgbm", **FEW_TREES),
     "combined": CombinedSelector(
@@ -103,6 +107,40 @@ def test_class_weights_equal_scikit_learn():
     X, y = make_classification(200, 6, n_informative=4, n_classes=3, random_state=0)
     expected = make_pipeline(StandardScaler(), LinearSVC(C=0.5, dual=False)).fit(X, y)[-1].coef_
     np.testing.assert_allclose(SVMWeightSelector(C=0.5).fit(X, y).scores_, np.abs(expected).sum(axis=0), rtol=1e-12)
+
+
+def test_hinge_and_squared_hinge_weights_of_two_rows_are_worked_by_hand():
+    """Rows −1 and 1: ½w² + 2C max(0, 1 − w) is least at w = 1 if C ≥ ½, ½w² + 2C max(0, 1 − w)² at 4C/(1 + 4C)."""
+    X, y = [[-3.0, 7.0], [5.0, 7.0]], [0, 1]  # standardised: −1 and 1, and a constant
+    assert SVMWeightSelector(loss="hinge").fit(X, y).scores_ == pytest.approx([1.0, 0.0])
+    assert SVMWeightSelector(C=0.25, loss="hinge").fit(X, y).scores_ == pytest.approx([0.5, 0.0])
+    assert SVMWeightSelector(C=0.25).fit(X, y).scores_ == pytest.approx([0.5, 0.0], rel=1e-3)
+    assert SVMWeightSelector().fit(X, y).scores_ == pytest.approx([0.8, 0.0], rel=1e-3)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_hinge_weights_equal_the_quadratic_programme(weighted):
+    classes = random_classes(3, n_rows=40, C=0.5, weighted=weighted)
+    weights = classes.weights / 0.5
+    mean = np.average(classes.X, axis=0, weights=weights)
+    scaled = (classes.X - mean) / np.sqrt(np.average((classes.X - mean) ** 2, axis=0, weights=weights))
+    w, _ = replace(classes, X=scaled).best_hinge()
+    found = SVMWeightSelector(C=0.5, loss="hinge").fit(classes.X, classes.signs > 0, sample_weight=weights)
+    assert found.scores_ == pytest.approx(np.abs(w), abs=2e-3)
+
+
+def test_hinge_weights_of_three_classes_are_summed_over_each_against_the_rest():
+    X, y = make_classification(90, 6, n_informative=4, n_classes=3, random_state=0)
+    each = [SVMWeightSelector(loss="hinge").fit(X, y == one).scores_ for one in range(3)]
+    assert SVMWeightSelector(loss="hinge").fit(X, y).scores_ == pytest.approx(np.sum(each, axis=0), rel=1e-12)
+
+
+def test_ranking_weights_with_hinge_loss_are_those_of_the_ranking_svm(ranking):
+    X, y, qid = (values[:200] for values in ranking)
+    spread = np.sqrt(np.mean([X[qid == query].var(axis=0) for query in range(10)], axis=0))
+    expected = RankSVM(C=200.0, loss="hinge").fit(X / spread, y, qid=qid).coef_
+    found = SVMWeightSelector(loss="hinge").fit(X, y, qid=qid).scores_
+    np.testing.assert_allclose(found, np.abs(expected), rtol=1e-3, atol=1e-4)
 
 
 def test_weights_with_more_columns_than_rows_reach_the_same_minimum():
@@ -219,11 +257,12 @@ def test_half_of_the_features_are_kept_by_default():
         (InformationGainSelector(), [0, 0, 1, 1], [1, 1, 2, 2], "a query with two different labels"),
         (InformationGainSelector(discretisation="equal"), [0, 1, 0, 1], None, "discretisation must be one of"),
         (SVMWeightSelector(C=0.0), [0, 1, 0, 1], None, "C must be"),
+        (SVMWeightSelector(loss="log"), [0, 1, 0, 1], None, "loss must be one of 'squared_hinge', 'hinge'"),
         (BoostingInfluenceSelector(engine="xgboost"), [0, 1, 0, 1], None, "engine must be one of"),
         (BoostingInfluenceSelector(max_depth=0), [0, 1, 0, 1], None, "max_depth must be"),
         (CombinedSelector(selectors=[], random_state=0), [0, 1, 0, 1], None, "at least one selector"),
     ],
-    ids=["continuous", "one class", "no pair", "discretisation", "C", "engine", "depth", "no selector"],
+    ids=["continuous", "one class", "no pair", "discretisation", "C", "loss", "engine", "depth", "no selector"],
 )
 def test_invalid_arguments_are_refused(selector, y, qid, message):
     with pytest.raises(DataError, match=message):

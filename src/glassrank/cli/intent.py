@@ -16,7 +16,9 @@ CATEGORIES = ("click", "url", "anchor", "other")
 # Commands of the group that are defined in other files.
 ELSEWHERE = {
     "explain": "glassrank.cli.intent_predict",
+    "labels": "glassrank.cli.queries.intent_labels",
     "predict": "glassrank.cli.intent_predict",
+    "profile": "glassrank.cli.queries.intent_profile",
     "study": "glassrank.cli.intent_study",
     "train": "glassrank.cli.intent_train",
 }

@@ -97,7 +97,7 @@ def _in_one_line(text: str) -> str:
 
 
 def _check(given: dict[str, Any]) -> None:
-    if given["features"] is not None and any(given[name] for name in OWN):
+    if given["features"] is not None and any(given[name] for name in (*OWN, "urlmr")):
         raise click.UsageError("--features replaces --results and the other sources: give one or the other.")
     if given["features"] is not None and (given["batch"] is not None or given["strict"]):
         raise click.UsageError("--batch and --strict are for --results: leave them out with --features.")
@@ -129,9 +129,10 @@ def _rows(
 
 
 def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "IntentSources":
-    """Read the sources, with the language and trusted hosts that the model was trained with."""
-    agreed = model.agreed(given["language"], given["trusted_hosts"] or None)
+    """Read the sources, with the settings of the features that the model was trained with."""
+    agreed = model.agreed(given["language"], given["trusted_hosts"] or None, given["urlmr"])
     if model.settings is None:
         note("The model file has no language and trusted hosts: give those that it was trained with.", quiet)
-    given = given | {"language": agreed.language, "trusted_hosts": agreed.trusted_hosts or ()}
+    own = {"language": agreed.language, "trusted_hosts": agreed.trusted_hosts or (), "urlmr": agreed.urlmr}
+    given = given | own
     return read_sources(quiet, **given)

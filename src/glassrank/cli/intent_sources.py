@@ -15,7 +15,8 @@ if TYPE_CHECKING:
 # Repeated here, so that --help need not import the modules that define them, which load DuckDB.
 SCHEMAS = ("aol", "orcas", "plain", "ubi")
 SIZES = ("small", "demo", "seed")
-CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees")
+URLMR = ("bare", "literal")
+CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees", "categorical naive Bayes")
 # Parameters that give the user's own data.
 OWN = ("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts")
 _file = click.Path(path_type=Path)
@@ -52,6 +53,12 @@ _OPTIONS = (
         multiple=True,
         metavar="HOST",
         help="Trusted host, for the spam features. Repeatable.",
+    ),
+    click.option(
+        "--urlmr",
+        type=click.Choice(URLMR),
+        help="What the feature urlmr compares: query without spaces and address without scheme and www. (bare), or "
+        "both as they are, as the paper words it (literal). Default: bare.",
     ),
     click.option("--strict", is_flag=True, help="Stop at the first error in the input instead of counting errors."),
 )
@@ -109,7 +116,10 @@ def read_labelled(
     simulated = simulate_intents(size or "demo", random_state=seed)
     note(str(simulated), quiet)
     web = simulated.web.collection
-    return IntentSources(simulated.results, simulated.log, web.links, web.pages), known_intents(simulated)
+    sources = IntentSources(
+        simulated.results, simulated.log, web.links, web.pages, simulated.language, urlmr=given["urlmr"] or URLMR[0]
+    )
+    return sources, known_intents(simulated)
 
 
 def read_sources(
@@ -123,6 +133,7 @@ def read_sources(
     collection: Path | None,
     language: str | None,
     trusted_hosts: tuple[str, ...],
+    urlmr: str | None,
     strict: bool,
 ) -> "IntentSources":
     """Read all sources; faults are counted and reported on stderr."""
@@ -144,7 +155,7 @@ def read_sources(
     note(str(getattr(lists, "reading", lists)), quiet)
     log = _clean(clicks, schema, quiet, strict) if clicks else None
     web = _read_web(links, pages, collection, quiet, strict)
-    return IntentSources(lists, log, *web, language, trusted_hosts or None)
+    return IntentSources(lists, log, *web, language, trusted_hosts or None, urlmr=urlmr or URLMR[0])
 
 
 def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool) -> Path:

@@ -34,14 +34,14 @@ from glassrank.selection.selector_names import SELECTORS, explained_selectors
     "selectors",
     multiple=True,
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Selector to study. Repeatable. Default: all. {explained_selectors()}.",
+    help=f"Selector to study. Repeatable. Default: the first five. {explained_selectors()}.",
 )
 @click.option(
     "--classifier",
     "classifiers",
     multiple=True,
     type=click.Choice(CLASSIFIERS),
-    help="Classifier to study. Repeatable. Default: all.",
+    help="Classifier to study. Repeatable. Default: the first five.",
 )
 @click.option("--no-curve", is_flag=True, help="Leave out figure 3, F1 against the number of features.")
 @click.option(

@@ -24,7 +24,7 @@ N_FEATURES = 50
 @click.option(
     "--selector",
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Selector; requires --classifier. Default: the best of a grid. {explained_selectors()}.",
+    help=f"Selector; requires --classifier. Default: the best of all couplings. {explained_selectors()}.",
 )
 @click.option("--classifier", type=click.Choice(CLASSIFIERS), help="Classifier; requires --selector.")
 @click.option("--n-features", type=click.IntRange(1), help="Number of columns --selector selects. Default: 50.")
@@ -36,6 +36,8 @@ N_FEATURES = 50
     type=click.FloatRange(0, 1, min_open=True, max_open=True),
     help="Precision to reach on held-out queries. Default: maximise F1.",
 )
+@click.option("--quick", is_flag=True, help="Try 8 couplings instead of the 30 that a study ranks.")
+@click.option("--no-tune", is_flag=True, help="Use C = 1 and γ = 1/columns instead of choosing them inside each fold.")
 @click.option("--nested", is_flag=True, help="Estimate F1 with the choice repeated without each fold (slower).")
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for simulation and folds."
@@ -56,6 +58,8 @@ def train(
     n_features: int | None,
     folds: int,
     precision: float | None,
+    quick: bool,
+    no_tune: bool,
     nested: bool,
     seed: int,
     n_jobs: int | None,
@@ -66,19 +70,23 @@ def train(
 ) -> None:
     """Train an intent classifier on labelled queries and write it to MODEL, a JSON file.
 
-    Selector, classifier and threshold are chosen, and probabilities calibrated, on held-out folds.
+    Selector, classifier and threshold are chosen, and probabilities calibrated, on held-out folds; C and γ of the
+    classifiers are chosen inside each fold.
     """
     check_labelled(demo, size, intents, given)
     if (selector is None) != (classifier is None):
         raise click.UsageError("--selector and --classifier belong together: give both or neither.")
     if n_features is not None and selector is None:
         raise click.UsageError("--n-features is the number of columns that --selector selects: give --selector too.")
+    if quick and selector is not None:
+        raise click.UsageError("--quick is for the choice among couplings: leave it out with --selector.")
     if model.exists() and not force:
         raise click.ClickException(f"{model} already exists. Choose another name, or overwrite it with --force.")
     from glassrank.studies.intent.model import train_intent
 
     sources, labels = read_labelled(size, intents, seed, quiet, given)
-    coupling = None if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES)
+    grid = None if quick else "every"
+    coupling = grid if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES)
     with progress_bar(quiet, steps=True) as progress:
         trained = train_intent(
             sources,
@@ -86,6 +94,7 @@ def train(
             coupling=coupling,
             cv=folds,
             precision=precision,
+            tune=not no_tune,
             nested=nested,
             strict=given["strict"],
             n_jobs=n_jobs or -1,
@@ -110,6 +119,7 @@ def _facts(trained: "IntentModel") -> dict[str, Any]:
             for one, value in zip(tried["coupling"], tried["value"].tolist(), strict=True)
         ],
         "measure": "F1" if fitted.precision is None else f"recall at a precision of {fitted.precision:g}",
+        "tuned": getattr(fitted, "tuned_", {}),
         "nested_f1": _known(getattr(fitted, "nested_score_", None)),
         "nested_folds": None if nested is None else [_known(score) for score in nested.tolist()],
         "selected": list(trained.selected()),
@@ -126,8 +136,10 @@ def _text(found: dict[str, Any]) -> str:
         f"navigational if P > {found['threshold']:.3f}",
         f"features used: {', '.join(selected[:MAX_SHOWN])}{more}",
     ]
+    if found["tuned"]:
+        lines.insert(1, f"tuned: {', '.join(f'{name} = {value:g}' for name, value in found['tuned'].items())}")
     if found["nested_folds"] is not None:
-        lines.insert(2, _nested(found["nested_f1"], found["nested_folds"]))
+        lines.insert(-2, _nested(found["nested_f1"], found["nested_folds"]))
     return "\n".join(lines)
 
 

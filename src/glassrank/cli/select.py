@@ -25,7 +25,7 @@ ELIMINATION = "elimination of the feature with the shortest line, one at a time"
     "methods",
     multiple=True,
     type=click.Choice(tuple(SELECTORS)),
-    help=f"Ranking method. Repeatable. Default: all. {explained_selectors(nomogram=ELIMINATION)}.",
+    help=f"Ranking method. Repeatable. Default: the first five. {explained_selectors(nomogram=ELIMINATION)}.",
 )
 @click.option(
     "--n",

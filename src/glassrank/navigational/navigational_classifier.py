@@ -68,9 +68,9 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
     Parameters
     ----------
-    coupling : None, (selector, classifier, number of features), or a list of these
-        Candidates, by the names of ``CouplingStudy``. None is a small grid. A selector that would keep all columns is
-        dropped.
+    coupling : None, "every", (selector, classifier, number of features), or a list of these
+        Candidates, by the names of ``CouplingStudy``. None is a small grid, and "every" all 30 couplings that a study
+        ranks. A selector that would keep all columns is dropped.
     cv : int
         Number of folds, stratified by class.
     threshold : "f1" or float
@@ -78,6 +78,9 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         held-out rows.
     precision : float or None
         Choose the threshold with the highest recall among those that reach this precision on held-out rows.
+    tune : bool
+        Choose C of maximum entropy and of both SVMs, and γ, by cross-validation on the training rows of each fold.
+        Otherwise, C is 1 and γ = 1/(number of columns).
     nested : bool
         Repeat the choice without each of ``cv`` outer folds, and measure F1 on these: ``nested_score_``.
     n_jobs : int or None
@@ -98,11 +101,13 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     cv_results_ : dict
         ``coupling``, ``value`` (F1, or the recall at the required precision; NaN if it is out of reach) and
         ``threshold`` of each candidate. The highest value was chosen, so it is optimistic.
+    tuned_ : dict
+        With ``tune=True``: C and γ of the fitted model; empty if its classifier has neither.
     nested_score_, nested_scores_ : float, ndarray
         With ``nested=True``: mean F1 over outer folds, and F1 of each. NaN if no threshold reaches the required
         precision without that fold; the mean ignores such folds.
     feature_settings_ : FeatureSettings
-        Language and trusted hosts of the features, if ``glassrank intent train`` fitted the model.
+        Language, trusted hosts and form of ``urlmr``, if ``glassrank intent train`` fitted the model.
     slope_, offset_ : float
         A and B of the probabilities.
 
@@ -120,11 +125,12 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
     def __init__(
         self,
-        coupling: Sequence[str | int | None] | Sequence[Sequence[str | int | None]] | None = None,
+        coupling: str | Sequence[str | int | None] | Sequence[Sequence[str | int | None]] | None = None,
         *,
         cv: int = 5,
         threshold: str | float = F1,
         precision: float | None = None,
+        tune: bool = False,
         nested: bool = False,
         n_jobs: int | None = None,
         random_state: RandomState = None,
@@ -133,6 +139,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self.cv = cv
         self.threshold = threshold
         self.precision = precision
+        self.tune = tune
         self.nested = nested
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -155,7 +162,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
         self._choose(couplings, sigmoids, outputs, positive, rule)
         with one_native_thread():
-            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], seed)
+            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], seed, self.tune)
         self._keep(fitted, X)
         if self.nested:
             self.nested_scores_ = self._nested(X, y, folds, groups, seed)
@@ -273,7 +280,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds, seed: int
     ) -> list[FloatArray]:
         """Held-out outputs of each coupling for every row."""
-        shared = (X, positive, feature_names(self), couplings, seed)
+        shared = (X, positive, feature_names(self), couplings, seed, self.tune)
         found = Parallel(n_jobs=self.n_jobs)(delayed(held_out_outputs)(*shared, *fold) for fold in folds)
         outputs = [np.empty(len(X)) for _ in couplings]
         for (_, held_out), of_fold in zip(folds, found, strict=True):
@@ -311,6 +318,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     def _keep(self, fitted: FittedCoupling, X: FloatArray) -> None:
         self.preparation_, self.decision_ = fitted.preparation, fitted.decision
         self.selected_features_ = self.preparation_.names(feature_names(self))
+        if self.tune:
+            self.tuned_ = dict(fitted.tuned)
         empty = np.isnan(X).all(axis=0)
         known = np.where(empty, 0.0, X)
         self.medians_ = np.nanmedian(known, axis=0)

@@ -10,6 +10,7 @@ from glassrank.core.progress import Progress, counted_steps
 from glassrank.data.collection import Links, Pages
 from glassrank.data.engine import Engine
 from glassrank.data.search_results import SearchResults
+from glassrank.navigational.feature_settings import BARE
 from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.features.catalogue import FEATURES, MODULES
 from glassrank.navigational.features.sources import IntentSources
@@ -27,6 +28,7 @@ def query_url_features(
     trusted_hosts: Sequence[str] | None = None,
     last_time: float | None = None,
     engine: str | Engine = "duckdb",
+    urlmr: str = BARE,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> QueryUrlFeatures:
@@ -35,7 +37,8 @@ def query_url_features(
     Only the results are required: features of an absent source, column or kind of event are left out and listed in
     ``absent``. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
     the engine scans, so that a log may be larger than memory. ``language`` is the language of the log, and ages of
-    pages are relative to ``last_time`` (seconds since 1970). ``engine`` aggregates the log: ``"duckdb"`` uses one
+    pages are relative to ``last_time`` (seconds since 1970). ``urlmr="literal"`` computes the feature of that name on
+    the whole address and the query with its spaces. ``engine`` aggregates the log: ``"duckdb"`` uses one
     thread, so that the same log gives bit-identical features; an engine of your own, such as
     ``DuckDBEngine(threads=8)``, may be faster. ``reading`` counts unusual input, and ``matching`` counts the clicks,
     pages and links that match the results. With ``strict``, unusual input and sources that match no result are errors.
@@ -46,7 +49,7 @@ def query_url_features(
     >>> table["rk_rr"].tolist(), "clk_n" in table.names
     ([1.0], False)
     """
-    sources = IntentSources(results, clicks, links, pages, language, trusted_hosts, last_time, engine)
+    sources = IntentSources(results, clicks, links, pages, language, trusted_hosts, last_time, engine, urlmr)
     return compute_features(sources, checked_input(sources, strict=strict), progress)
 
 

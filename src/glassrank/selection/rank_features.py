@@ -29,8 +29,11 @@ from glassrank.selection.selector_names import (
     BOOSTING_INFLUENCE,
     COMBINED,
     COMBINED_SELECTORS,
+    DEFAULT_SELECTORS,
+    HINGE_WEIGHTS,
     INFORMATION_GAIN,
     NOMOGRAM,
+    PRESENCE_GAIN,
     SVM_WEIGHTS,
 )
 from glassrank.selection.svm_weight import SVMWeightSelector
@@ -149,6 +152,14 @@ def _by_svm(task: _Task) -> Found:
     return task.best(task.fitted(SVMWeightSelector()).scores_)
 
 
+def _by_presence(task: _Task) -> Found:
+    return task.best(task.fitted(InformationGainSelector(discretisation="presence")).scores_)
+
+
+def _by_hinge_svm(task: _Task) -> Found:
+    return task.best(task.fitted(SVMWeightSelector(loss="hinge")).scores_)
+
+
 def _by_boosting(task: _Task) -> Found:
     return task.best(task.fitted(BoostingInfluenceSelector(random_state=task.random_state)).scores_)
 
@@ -183,6 +194,8 @@ METHODS: dict[str, tuple[str, Callable[[_Task], Found]]] = {
     BOOSTING_INFLUENCE: ("share of the trees' gain", _by_boosting),
     COMBINED: ("SVM, boosting in turn: 1/place", _by_both),
     NOMOGRAM: ("features dropped before it", _by_nomogram),
+    PRESENCE_GAIN: ("bits about the order of a pair", _by_presence),
+    HINGE_WEIGHTS: ("|w|, features of unit spread", _by_hinge_svm),
 }
 
 
@@ -194,14 +207,15 @@ def rank_features(
     random_state: RandomState = None,
     progress: Progress | None = None,
 ) -> FeatureRankings:
-    """Rank the features of ranking data by all methods, or by the given ones.
+    """Rank the features of ranking data by the usual five methods, or by the given ones.
 
     The methods are those of ``selector_names``: "information gain", "SVM weights" and "boosting influence" score each
     feature with the selector of that name, "combined" takes the best of the last two in turn, and "nomogram" is
-    recursive elimination by the shortest line of a linear ranking SVM on features of unit spread within queries. Each
-    keeps ``n_features``. The default is half of them, and for the nomogram the number chosen by cross-validation. All
-    methods use row weights and ignore rows of weight 0. All take missing values, yes/no values and categories.
-    ``progress`` is called before each method starts.
+    recursive elimination by the shortest line of a linear ranking SVM on features of unit spread within queries. Two
+    more are used only if you name them: "presence information gain", which only sees whether a feature is 0, and "hinge
+    SVM weights". Each keeps ``n_features``. The default is half of them, and for the nomogram the number chosen by
+    cross-validation. All methods use row weights and ignore rows of weight 0. All take missing values, yes/no values
+    and categories. ``progress`` is called before each method starts.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
@@ -209,7 +223,7 @@ def rank_features(
     >>> [int(one.chosen.sum()) for one in found.rankings], found["SVM weights"].measure
     ([3, 3], '|w|, features of unit spread')
     """
-    chosen = list(METHODS) if methods is None else list(dict.fromkeys(methods))
+    chosen = list(DEFAULT_SELECTORS) if methods is None else list(dict.fromkeys(methods))
     for method in chosen:
         check_choice("methods", method, METHODS)
     if not chosen:

@@ -5,10 +5,10 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 from sklearn.preprocessing import StandardScaler
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 from glassrank.core.additive.feature_map import FeatureMap
-from glassrank.core.checks import FloatArray, Matrix, check_positive
+from glassrank.core.checks import FloatArray, Matrix, check_choice, check_positive
 from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.within_query_scaling import spread_within_queries
@@ -19,6 +19,8 @@ from glassrank.selection.linear_columns import MIN_COUNT, contributions, linear_
 from glassrank.selection.selector import FeatureSelector
 
 MAX_ITERATIONS = 10_000  # the dual needs more iterations if row weights differ a lot
+SQUARED_HINGE, HINGE = "squared_hinge", "hinge"
+LOSSES = (SQUARED_HINGE, HINGE)
 
 
 class LinearMachineSelector(FeatureSelector):
@@ -28,9 +30,16 @@ class LinearMachineSelector(FeatureSelector):
     missing values, and one column per level, which levels with fewer than 10 rows share.
     """
 
-    def __init__(self, n_features_to_select: int | float | None = None, *, C: float = 1.0) -> None:
+    def __init__(
+        self, n_features_to_select: int | float | None = None, *, C: float = 1.0, loss: str = SQUARED_HINGE
+    ) -> None:
         self.n_features_to_select = n_features_to_select
         self.C = C
+        self.loss = loss
+
+    def _check_settings(self) -> None:
+        check_positive("C", self.C)
+        check_choice("loss", self.loss, LOSSES)
 
     def _fit_classes(
         self, X: Matrix, classes: Any, weights: FloatArray | None
@@ -43,6 +52,8 @@ class LinearMachineSelector(FeatureSelector):
         scaled = self._standardised(X, weights)
         made = linear_columns(scaled, self.feature_kinds_, feature_names(self), weights)
         columns = scaled if made is None else made(scaled)
+        if self.loss == HINGE:
+            return scaled, _hinge_weights(columns, classes, weights, self.C), made
         machine = LinearSVC(C=self.C, dual=columns.shape[0] < columns.shape[1], random_state=0, max_iter=MAX_ITERATIONS)
         return scaled, machine.fit(columns, classes, sample_weight=weights).coef_, made
 
@@ -63,9 +74,9 @@ class LinearMachineSelector(FeatureSelector):
 class SVMWeightSelector(LinearMachineSelector):
     """Keep the features with the largest |w| in a linear SVM on standardised features.
 
-    Without qid, |w| of scikit-learn's ``LinearSVC`` (squared hinge) on features of mean 0 and standard deviation 1;
-    with more than two classes, the sum of |w| over the one-vs-rest classifiers. With qid, |w| of the ranking SVM on
-    features whose standard deviation within queries is 1; a feature that is constant within every query has weight 0.
+    Without qid, |w| of a linear SVM on features of mean 0 and standard deviation 1; with more than two classes, the sum
+    of |w| over the one-vs-rest classifiers. With qid, |w| of the ranking SVM on features whose standard deviation
+    within queries is 1; a feature that is constant within every query has weight 0.
 
     The contribution w x of such a feature has the standard deviation |w|. The score of a category, or of a feature with
     missing values, is likewise the standard deviation of its contribution w·φ(x), with all its columns φ: one per level
@@ -78,6 +89,10 @@ class SVMWeightSelector(LinearMachineSelector):
     C : float
         Weight of the loss per row. The ranking SVM's sum over pairs is scaled to the number of rows (the sum of their
         weights), so that C does not depend on the number of pairs.
+    loss : {"squared_hinge", "hinge"}
+        max(0, 1 − m)² of the margin m, as in scikit-learn's ``LinearSVC``, or max(0, 1 − m), as in ``SVC`` and in
+        equation 7 of Lu, Peng, Li and Ahmed, "Coupling feature selection and machine learning methods for navigational
+        query identification" (2006).
 
     Attributes
     ----------
@@ -94,7 +109,7 @@ class SVMWeightSelector(LinearMachineSelector):
     """
 
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
-        check_positive("C", self.C)
+        self._check_settings()
         if groups is None:
             return self._class_weights(X, labels, weights)
         return self._ranking_weights(X, labels, groups, weights)
@@ -117,7 +132,8 @@ class SVMWeightSelector(LinearMachineSelector):
         if not len(used):
             return scores
         table = FeatureTable(dense / width, self.feature_kinds_, feature_names(self))[:, used]
-        machine = RankSVM(C=self.C * float(len(y) if rows is None else rows.sum()), min_count=MIN_COUNT)
+        C = self.C * float(len(y) if rows is None else rows.sum())
+        machine = RankSVM(C=C, loss=self.loss, min_count=MIN_COUNT)
         machine.fit(table, y, qid=groups, sample_weight=rows)
         if machine.feature_map_ is None:
             scores[used] = np.abs(machine.coef_)
@@ -125,6 +141,19 @@ class SVMWeightSelector(LinearMachineSelector):
             curves = machine.feature_map_.curves(machine.coef_)
             scores[used] = _spread(contributions(curves, table.values), groups, rows)
         return scores
+
+
+def _hinge_weights(columns: Matrix, classes: Any, weights: FloatArray | None, C: float) -> FloatArray:
+    """Return w of min ½‖w‖² + C Σ v_i max(0, 1 − s_i (w·x_i + b)), for two classes or for each class against the rest.
+
+    LIBSVM, whose constant b is not penalised, as in equation 7; LIBLINEAR penalises it.
+    """
+    known = np.unique(classes)
+    found = []
+    for one in known if len(known) > 2 else known[1:]:
+        w = SVC(kernel="linear", C=C).fit(columns, classes == one, sample_weight=weights).coef_
+        found.append(np.ravel(w.toarray() if sparse.issparse(w) else w))
+    return np.array(found)
 
 
 def _spread(added: FloatArray, groups: Groups, weights: FloatArray | None) -> FloatArray:

@@ -16,6 +16,7 @@ from sklearn.metrics import f1_score, precision_score, recall_score
 from sklearn.model_selection import StratifiedKFold
 
 from glassrank.core.checks import DataError
+from glassrank.navigational.coupling.classifiers import CLASSIFIERS, DEFAULT_CLASSIFIERS, chosen_classifiers
 from glassrank.navigational.coupling.coupling_chart import rank_chart
 from glassrank.navigational.coupling.coupling_study import CouplingStudy
 from glassrank.navigational.coupling.fold_work import Fold, Step, stratified_folds
@@ -23,11 +24,13 @@ from glassrank.navigational.coupling.paper_figures import ALL_FEATURES, COUPLED
 from glassrank.navigational.coupling.selectors import (
     SELECTORS,
     NomogramLengthSelector,
+    chosen_selectors,
     fitted_selectors,
     places_by,
     places_of,
 )
 from glassrank.navigational.preparation import prepare
+from glassrank.selection.selector_names import DEFAULT_SELECTORS
 from glassrank.studies.resumable_steps import Steps
 from tests.navigational.planted import planted_queries
 
@@ -195,6 +198,34 @@ def test_nomogram_length_is_the_range_of_a_feature_times_its_weight():
     assert NomogramLengthSelector().fit(clean, labels).scores_ == pytest.approx(
         np.abs(weights) * np.ptp(scaled, axis=0)
     )
+
+
+def test_the_papers_own_selectors_and_classifier_can_be_named():
+    """Five rows of each class; the first feature is present in 4 and 1 of them, the second in all ten."""
+    y = np.repeat([0, 1], 5)
+    present = np.column_stack([[1, 0, 0, 0, 0, 3, 2, 7, 1, 0], np.arange(1.0, 11.0)])
+    gain = SELECTORS["presence information gain"].make(0).fit(present, y).scores_
+    # IG = H(y) − P(f) H(y | f) − P(not f) H(y | not f) = 1 − 5/10 h(1/5) − 5/10 h(1/5), and 1 − h(1/2) = 0.
+    h = -(0.2 * np.log2(0.2) + 0.8 * np.log2(0.8))
+    assert gain == pytest.approx([1 - h, 0.0])
+    # The cut is at 5.5, with five rows on each side; add-one smoothing, two intervals, and no prior.
+    bayes = CLASSIFIERS["categorical naive Bayes"]
+    rows, classes = np.arange(1.0, 13.0).reshape(-1, 1), np.array([0] * 5 + [1] * 7)
+    fitted = bayes.make(0).fit(rows, classes)
+    likelihoods = np.array([(0 + 1) / (5 + 2), (7 + 1) / (7 + 2)])
+    assert fitted.predict_proba([[12.0]])[0] == pytest.approx(likelihoods / likelihoods.sum())
+    assert bayes.read(fitted)(np.array([[12.0]])) == pytest.approx([np.log(likelihoods[1] / likelihoods[0])])
+
+
+def test_variants_are_studied_if_named_and_shown_beside_the_papers_figures():
+    selectors = ["presence information gain", "hinge SVM weights"]
+    study = CouplingStudy(6, cv=3, selectors=selectors, classifiers=["categorical naive Bayes"], curve=())
+    text = str(study.fit(X, Y, NAMES, CATEGORIES).result_)
+    assert "(0.226)" in text  # the paper's naive Bayes with information gain
+    assert "hinge SVM weights (LIBSVM, linear kernel)" in text
+    usual = CouplingStudy()
+    assert list(chosen_selectors(usual.selectors)) == list(DEFAULT_SELECTORS)
+    assert list(chosen_classifiers(usual.classifiers)) == list(DEFAULT_CLASSIFIERS)
 
 
 def test_an_interrupted_study_resumes_with_the_stored_steps_and_reports_them(tmp_path):

@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.data.logs.url_judgements import intents_from_judgements
 from glassrank.data.query_log import QueryLog
 from glassrank.simulation.log.simulate_log import simulate_log
+from glassrank.simulation.log.simulated_log import PERFECT
 from glassrank.simulation.web.simulate_web import simulate_web
 
 COLUMNS = ("query", "action", "url", "time", "user", "session", "search", "position", "dwell")
@@ -332,6 +334,21 @@ def test_a_second_engine_adds_a_list_without_changing_the_first_and_the_log(web,
     assert 0.2 < same < 0.95
 
 
+def test_judgements_of_four_engines_give_the_true_intents_of_all_queries_that_an_engine_answers(web):
+    four = simulate_log(web, **SMALL, engines=4)
+    judged = four.judgements(5)
+    assert set(judged.engine) == {"A", "B", "C", "D"}
+    assert len(judged) == 60 * 4 * 5
+    found = intents_from_judgements(judged, perfect=PERFECT).intents
+    answered = {query_id for query_id, grade in zip(judged.query_id, judged.grade, strict=True) if grade == PERFECT}
+    truth = dict(zip(four.truth.ids, four.intents.tolist(), strict=True))
+    assert found == {query_id: int(intent and query_id in answered) for query_id, intent in truth.items()}
+    assert 0.8 * four.intents.sum() <= sum(found.values()) <= four.intents.sum()
+    wanted = {four.truth.ids[k]: set(four.wanted[query]) for k, query in enumerate(four.queries)}
+    best = zip(judged.query_id, judged.url, judged.grade, strict=True)
+    assert all((url in wanted[query_id]) == (grade >= 3) for query_id, url, grade in best)
+
+
 # The result
 
 
@@ -375,7 +392,7 @@ def test_a_web_is_made_by_default():
         ({"n_queries": 2.5}, "n_queries must be a whole number of at least 1: got 2.5"),
         ({"results_per_query": 0}, "results_per_query must be a whole number of at least 1"),
         ({"results_per_query": 10_000}, "results_per_query must be at most the number of pages of the web"),
-        ({"engines": 3}, "engines must be one of 1, 2: got 3"),
+        ({"engines": 5}, "engines must be one of 1, 2, 3, 4: got 5"),
         ({"position_bias": -1}, "position_bias must be a number from 0 to 10: got -1"),
         ({"position_bias": "strong"}, "position_bias must be a number from 0 to 10: got 'strong'"),
         ({"ambiguity": 11}, "ambiguity must be a number from 0 to 10: got 11"),

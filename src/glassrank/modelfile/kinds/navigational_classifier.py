@@ -35,9 +35,9 @@ RENAMED_SELECTORS = {"boosting": "boosting influence", "nomogram length": "nomog
 
 
 def _offered(value: Any) -> Any:
-    """Validate the parameter ``coupling``: None, one coupling or several; JSON turns tuples into lists."""
-    if value is None:
-        return None
+    """Validate the parameter ``coupling``: a named grid, one coupling or several; JSON turns tuples into lists."""
+    if value is None or value == "every":
+        return value
     if isinstance(value, (list, tuple)) and value and isinstance(value[0], (list, tuple)):
         return [_coupling(one) for one in value]
     return _coupling(value)
@@ -75,6 +75,8 @@ class NavigationalParameters(Strict):
     cv: Annotated[Any, folds()]
     threshold: Annotated[Any, PlainValidator(_threshold)]
     precision: Share | None
+    tune: bool = False
+    """Files of older versions have none."""
     nested: bool
     n_jobs: Annotated[Any, PlainValidator(_workers)]
     random_state: Seed
@@ -154,20 +156,23 @@ class NavigationalTraining(FittedValues):
 
 
 class FeatureSettingsPart(Strict):
-    """Language and trusted hosts with which the training features were computed."""
+    """Language, trusted hosts and form of ``urlmr`` with which the training features were computed."""
 
     language: str | None
     trusted_hosts: Names
+    urlmr: Literal["bare", "literal"] = "bare"
+    """Files of older versions have none."""
 
     @classmethod
     def of(cls, settings: FeatureSettings) -> Self:
         """Extract the settings."""
-        hosts = settings.trusted_hosts
-        return cls(language=settings.language, trusted_hosts=None if hosts is None else list(hosts))
+        hosts = None if settings.trusted_hosts is None else list(settings.trusted_hosts)
+        return cls.model_validate({"language": settings.language, "trusted_hosts": hosts, "urlmr": settings.urlmr})
 
     def restore(self) -> FeatureSettings:
         """Rebuild the settings."""
-        return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
+        hosts = None if self.trusted_hosts is None else tuple(self.trusted_hosts)
+        return FeatureSettings(self.language, hosts, self.urlmr)
 
 
 class NavigationalPart(TrainedPart):
@@ -181,6 +186,8 @@ class NavigationalPart(TrainedPart):
     tried: TriedPart
     nested_scores: list[FiniteFloat | None] | None
     """None for a fold in which no coupling could be chosen."""
+    tuned: dict[str, FiniteFloat] | None = None
+    """C and γ; None if they were not tuned, and in files of older versions."""
     medians: FloatVector
     selected_features: Texts
     preparation: PreparationPart
@@ -214,6 +221,7 @@ class NavigationalPart(TrainedPart):
             "coupling": tuple(estimator.coupling_),
             "tried": TriedPart.of(estimator.cv_results_),
             "nested_scores": None if nested is None else _without_nan(nested),
+            "tuned": getattr(estimator, "tuned_", None),
             "medians": estimator.medians_,
             "selected_features": list(estimator.selected_features_),
             "preparation": PreparationPart.of(estimator.preparation_),
@@ -227,6 +235,8 @@ class NavigationalPart(TrainedPart):
 
         settings = self.feature_settings
         optional: dict[str, Any] = {} if settings is None else {"feature_settings_": settings.restore()}
+        if self.tuned is not None:
+            optional |= {"tuned_": dict(self.tuned)}
         if self.nested_scores is not None:
             scores = np.array(self.nested_scores, dtype=np.float64)
             optional |= {"nested_scores_": scores, "nested_score_": mean_known(scores)}

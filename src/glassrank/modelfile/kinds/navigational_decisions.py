@@ -48,6 +48,32 @@ class RampPart(Strict):
         return decisions.RampDecision(self.lows, self.widths, self.rises, self.constant)
 
 
+class IntervalsPart(Strict):
+    """A step function per column; cuts and levels of all columns are concatenated."""
+
+    kind: Literal["intervals"] = "intervals"
+    n_cuts: IntVector
+    cuts: FloatVector
+    levels: FloatVector
+    constant: FiniteFloat
+
+    def check_columns(self, n_columns: int) -> None:
+        """Raise an error if the sizes of the vectors do not match the number of columns."""
+        check_size("decision.n_cuts", self.n_cuts, n_columns, "column")
+        check_that(bool((self.n_cuts >= 0).all()), "decision.n_cuts must not be below 0")
+        check_size("decision.cuts", self.cuts, int(self.n_cuts.sum()), "cut")
+        check_size("decision.levels", self.levels, int(self.n_cuts.sum()) + n_columns, "interval")
+        first = np.zeros(len(self.cuts), dtype=bool)
+        starts = np.cumsum(self.n_cuts) - self.n_cuts
+        first[starts[self.n_cuts > 0]] = True
+        rises = np.append(True, np.diff(self.cuts) > 0)[: len(self.cuts)]
+        check_that(bool((first | rises).all()), "decision.cuts of a column must be in ascending order")
+
+    def restore(self) -> decisions.StepDecision:
+        """Rebuild the decision."""
+        return decisions.StepDecision(self.n_cuts, self.cuts, self.levels, self.constant)
+
+
 class RbfPart(Strict):
     """Support vectors, concatenated."""
 
@@ -109,10 +135,11 @@ class TreesPart(Strict):
         return decisions.TreesDecision(*nodes, self.constant, self.single_precision)
 
 
-AnyDecision = Annotated[LinearPart | RampPart | RbfPart | TreesPart, Field(discriminator="kind")]
+AnyPart = LinearPart | RampPart | IntervalsPart | RbfPart | TreesPart
+AnyDecision = Annotated[AnyPart, Field(discriminator="kind")]
 
 
-def describe_decision(decision: Any) -> LinearPart | RampPart | RbfPart | TreesPart:
+def describe_decision(decision: Any) -> AnyPart:
     """Extract the arrays of a decision function, which must be that of a registered classifier."""
     found = _PARTS.get(type(decision))
     if found is None:
@@ -124,12 +151,14 @@ def describe_decision(decision: Any) -> LinearPart | RampPart | RbfPart | TreesP
     values = dict(vars(decision))
     if "support" in values:
         values["support"] = values["support"].ravel()
-    return found(**values)
+    part: AnyPart = found(**values)
+    return part
 
 
 _PARTS: dict[type, Any] = {
     decisions.LinearDecision: LinearPart,
     decisions.RampDecision: RampPart,
+    decisions.StepDecision: IntervalsPart,
     decisions.RbfDecision: RbfPart,
     decisions.TreesDecision: TreesPart,
 }

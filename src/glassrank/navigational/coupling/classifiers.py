@@ -1,4 +1,4 @@
-"""The classifiers of a coupling study by name: the five of Lu, Peng, Li and Ahmed (2006)."""
+"""The classifiers of a coupling study by name: the five of Lu, Peng, Li and Ahmed (2006), and a variant of one."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -30,10 +30,16 @@ class ClassifierKind:
     make: Callable[[int], Any]
     """Creates the classifier from a seed."""
     read: Callable[[Any], Decision] = EstimatorDecision
+    tuned: tuple[str, ...] = ()
+    """What can be tuned: C, and γ as a multiple of 1/(number of columns)."""
 
 
 def _naive_bayes(seed: int) -> Any:
     return NaiveBayes()
+
+
+def _categorical_naive_bayes(seed: int) -> Any:
+    return NaiveBayes("categorical", prior="uniform")
 
 
 def _maximum_entropy(seed: int) -> Any:
@@ -75,11 +81,15 @@ def read_rbf(model: Any) -> Decision:
 
 CLASSIFIERS: dict[str, ClassifierKind] = {
     "naive Bayes": ClassifierKind("scikit-learn MultinomialNB", _naive_bayes, read_naive_bayes),
-    "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear),
-    "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear),
-    "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf),
+    "maximum entropy": ClassifierKind("scikit-learn LogisticRegression", _maximum_entropy, read_scaled_linear, ("C",)),
+    "SVM linear": ClassifierKind("LIBSVM, linear kernel", _svm_linear, read_scaled_linear, ("C",)),
+    "SVM RBF": ClassifierKind("LIBSVM, Gaussian kernel", _svm_rbf, read_rbf, ("C", "gamma")),
     BOOSTING: boosting_kind(fastest_engine()),
+    "categorical naive Bayes": ClassifierKind(
+        "scikit-learn CategoricalNB, uniform prior", _categorical_naive_bayes, read_naive_bayes
+    ),
 }
+DEFAULT_CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", BOOSTING)
 
 
 @dataclass(frozen=True)
@@ -93,7 +103,7 @@ class CloneFactory:
 
 
 def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, ClassifierKind]:
-    """Return all five classifiers, the named ones, or your own from a mapping of names to classifiers.
+    """Return the usual five classifiers, the named ones, or your own from a mapping of names to classifiers.
 
     >>> list(chosen_classifiers(["naive Bayes"]))
     ['naive Bayes']
@@ -101,7 +111,7 @@ def chosen_classifiers(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[
     if isinstance(asked, Mapping):
         kinds = {str(name): _own(name, estimator) for name, estimator in asked.items()}
     else:
-        names = list(CLASSIFIERS) if asked is None else list(dict.fromkeys(asked))
+        names = list(DEFAULT_CLASSIFIERS) if asked is None else list(dict.fromkeys(asked))
         for name in names:
             check_choice("classifiers", name, CLASSIFIERS)
         kinds = {name: CLASSIFIERS[name] for name in names}

@@ -235,7 +235,7 @@ def _all_features(found: "CouplingResult") -> str:
     rows: list[tuple[str, ...]] = [("", "recall", "precision", "F1")]
     for name in found.classifiers:
         one = found[None, name]
-        theirs = paper.ALL_FEATURES.get(name, (None, None, None))
+        theirs = paper.all_features(name)
         own = (one.recall, one.precision, one.f1)
         cells = [
             _beside(NOTHING if value is None else f"{value:.3f}", beside)

@@ -54,10 +54,12 @@ class CouplingStudy(BaseEstimator):
     cv : int
         Number of folds, stratified by class.
     selectors : names, mapping of names to selectors, or None
-        Default: information gain, SVM weights, boosting influence, combined (the last two in turn), nomogram.
+        Default: information gain, SVM weights, boosting influence, combined (the last two in turn), nomogram. As the
+        paper defines them, there are also presence information gain (whether f ≠ 0) and hinge SVM weights.
     classifiers : names, mapping of names to classifiers, or None
-        Default: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. Boosted trees, also those of the
-        selectors, use LightGBM if it is installed and scikit-learn otherwise; the result names the engine.
+        Default: naive Bayes, maximum entropy, SVM linear, SVM RBF, boosting trees. There is also categorical naive
+        Bayes, with a uniform prior. Boosted trees, also those of the selectors, use LightGBM if it is installed and
+        scikit-learn otherwise; the result names the engine.
     curve : numbers of features, and "all"
         Points of figure 3. Numbers above the number of columns are left out; () draws no curve.
     curve_classifier : name or None

@@ -1,16 +1,18 @@
 """Fitted couplings: the selected columns, and the decision that a classifier learned from them."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
 from glassrank.core.native_threads import one_native_thread
-from glassrank.navigational.coupling.classifiers import CLASSIFIERS
+from glassrank.navigational.coupling.classifiers import BOOSTING, CLASSIFIERS
 from glassrank.navigational.coupling.fold_work import best_columns
 from glassrank.navigational.coupling.selectors import SELECTORS, places_by_each
+from glassrank.navigational.coupling.tuning import fit_tuned
 from glassrank.navigational.decisions import Decision
 from glassrank.navigational.preparation import Preparation, prepare
+from glassrank.selection.selector_names import DEFAULT_SELECTORS
 
 
 class Coupling(NamedTuple):
@@ -37,16 +39,25 @@ GRID = (
     Coupling("SVM weights", "boosting trees"),
     Coupling("boosting influence", "boosting trees"),
 )
+EVERY = "every"
+# All couplings that a study ranks, on all features first.
+STUDIED = tuple(
+    Coupling(selector, classifier, None if selector is None else 50)
+    for selector in (None, *DEFAULT_SELECTORS)
+    for classifier in ("maximum entropy", "SVM linear", "naive Bayes", "SVM RBF", BOOSTING)
+)
 
 
 def as_couplings(asked: Any) -> list[Coupling]:
-    """Return one or several couplings given as (selector, classifier, number of features); None is the grid.
+    """Return one or several couplings given as (selector, classifier, number of features); None is the small grid.
 
     >>> as_couplings(("SVM weights", "boosting trees", 20))
     [Coupling(selector='SVM weights', classifier='boosting trees', n_features=20)]
+    >>> len(as_couplings(None)), len(as_couplings("every"))
+    (8, 30)
     """
-    if asked is None:
-        return list(GRID)
+    if asked is None or (isinstance(asked, str) and asked == EVERY):
+        return list(GRID if asked is None else STUDIED)
     several = list(asked) if isinstance(asked, (list, tuple)) else [asked]
     if len(several) in (2, 3) and not isinstance(several[0], (list, tuple)):
         several = [tuple(several)]
@@ -55,7 +66,7 @@ def as_couplings(asked: Any) -> list[Coupling]:
         if not isinstance(one, (list, tuple)) or len(one) not in (2, 3):
             raise DataError(
                 parameter="coupling",
-                expected="None, (selector, classifier, number of features), or a list of these",
+                expected=f"None, {EVERY!r}, (selector, classifier, number of features), or a list of these",
                 got=asked,
             )
         couplings.append(_checked(Coupling(*one)))
@@ -88,15 +99,22 @@ class FittedCoupling:
 
     preparation: Preparation
     decision: Decision
+    tuned: Mapping[str, float] = field(default_factory=dict)
+    """C and γ, if they were tuned."""
 
     def __call__(self, X: FloatArray) -> FloatArray:
         return self.decision(self.preparation(X))
 
 
 def fit_couplings(
-    X: FloatArray, positive: IntArray, names: tuple[str, ...], couplings: Sequence[Coupling], seed: int
+    X: FloatArray,
+    positive: IntArray,
+    names: tuple[str, ...],
+    couplings: Sequence[Coupling],
+    seed: int,
+    tune: bool = False,
 ) -> list[FittedCoupling]:
-    """Fit each coupling to all rows; each selector is fitted once."""
+    """Fit each coupling to all rows; each selector is fitted once. ``tune`` chooses C and γ on these rows."""
     whole = prepare(X)
     columns, column_names = whole(X), whole.names(names)
     asked = dict.fromkeys(one.selector for one in couplings if one.selector is not None)
@@ -107,8 +125,11 @@ def fit_couplings(
         if one.selector is not None and one.n_features is not None:
             preparation = whole.pick(best_columns(places[one.selector], one.n_features))
         kind = CLASSIFIERS[one.classifier]
-        model = kind.make(seed).fit(preparation(X), positive)
-        found.append(FittedCoupling(preparation, kind.read(model)))
+        if tune:
+            model, settings = fit_tuned(kind, preparation(X), positive, seed)
+        else:
+            model, settings = kind.make(seed).fit(preparation(X), positive), {}
+        found.append(FittedCoupling(preparation, kind.read(model), settings))
     return found
 
 
@@ -118,10 +139,11 @@ def held_out_outputs(
     names: tuple[str, ...],
     couplings: Sequence[Coupling],
     seed: int,
+    tune: bool,
     train: IntArray,
     held_out: IntArray,
 ) -> list[FloatArray]:
     """Return the outputs of each coupling for held-out rows, in one thread because folds run in parallel."""
     with one_native_thread():
-        fitted = fit_couplings(X[train], positive[train], names, couplings, seed)
+        fitted = fit_couplings(X[train], positive[train], names, couplings, seed, tune)
         return [one(X[held_out]) for one in fitted]

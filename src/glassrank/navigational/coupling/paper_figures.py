@@ -5,6 +5,12 @@ LABEL = "paper, other data"
 SELECTED_LABEL = f"{LABEL}, {N_FEATURES} features"
 
 SELECTORS = ("information gain", "SVM weights", "boosting influence")
+# Our selectors and classifiers that are variants of one of the paper's, and shown beside its figures.
+VARIANTS = {
+    "presence information gain": "information gain",
+    "hinge SVM weights": "SVM weights",
+    "categorical naive Bayes": "naive Bayes",
+}
 
 # Table 1: share of the top 50 in %, by category
 BY_CATEGORY = {
@@ -50,6 +56,7 @@ def share(table: dict[str, tuple[int, int, int]], group: str, selector: str) -> 
     >>> share(BY_CATEGORY, "click", "SVM weights"), share(BY_CATEGORY, "click", "combined")
     (0.84, None)
     """
+    selector = VARIANTS.get(selector, selector)
     if group not in table or selector not in SELECTORS:
         return None
     return table[group][SELECTORS.index(selector)] / 100.0
@@ -62,5 +69,14 @@ def f1(classifier: str, selector: str | None) -> float | None:
     (0.881, 0.78, None)
     """
     if selector is None:
-        return ALL_FEATURES[classifier][2] if classifier in ALL_FEATURES else None
-    return COUPLED.get(classifier, {}).get(selector)
+        return all_features(classifier)[2]
+    return COUPLED.get(VARIANTS.get(classifier, classifier), {}).get(VARIANTS.get(selector, selector))
+
+
+def all_features(classifier: str) -> tuple[float | None, float | None, float | None]:
+    """Return recall, precision and F1 from table 3; None if the paper has none.
+
+    >>> all_features("categorical naive Bayes"), all_features("logistic")
+    ((0.242, 0.706, 0.36), (None, None, None))
+    """
+    return ALL_FEATURES.get(VARIANTS.get(classifier, classifier), (None, None, None))

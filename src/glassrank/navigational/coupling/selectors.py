@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice, check_positive
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
 from glassrank.core.groups import Groups
 from glassrank.navigational.coupling.classifiers import CloneFactory
 from glassrank.selection.boosting_engines import ENGINES, fastest_engine
@@ -21,18 +21,21 @@ from glassrank.selection.selector_names import (
     BOOSTING_INFLUENCE,
     COMBINED,
     COMBINED_SELECTORS,
+    DEFAULT_SELECTORS,
+    HINGE_WEIGHTS,
     INFORMATION_GAIN,
     NOMOGRAM,
+    PRESENCE_GAIN,
     SVM_WEIGHTS,
 )
-from glassrank.selection.svm_weight import LinearMachineSelector, SVMWeightSelector
+from glassrank.selection.svm_weight import HINGE, LinearMachineSelector, SVMWeightSelector
 
 
 class NomogramLengthSelector(LinearMachineSelector):
     """Keep the features with the longest lines in the nomogram of a linear SVM.
 
     The length of a line is max e_k − min e_k over the rows, where e_k(x) = w_k x is the effect of the standardised
-    feature k in scikit-learn's ``LinearSVC``. |w| is the effect of a typical difference, the length of the largest one.
+    feature k in a linear SVM. |w| is the effect of a typical difference, the length of the largest one.
     The line of a category, or of a feature with missing values, spans the effects of its levels and of "missing".
 
     Parameters
@@ -41,6 +44,8 @@ class NomogramLengthSelector(LinearMachineSelector):
         Number or share of features to keep. None keeps half.
     C : float
         Weight of the loss per row.
+    loss : {"squared_hinge", "hinge"}
+        max(0, 1 − m)² of the margin m, as in scikit-learn's ``LinearSVC``, or max(0, 1 − m), as in ``SVC``.
 
     Attributes
     ----------
@@ -57,7 +62,7 @@ class NomogramLengthSelector(LinearMachineSelector):
     """
 
     def _feature_scores(self, X: Matrix, labels: Any, groups: Groups | None, weights: FloatArray | None) -> FloatArray:
-        check_positive("C", self.C)
+        self._check_settings()
         if groups is not None or len(np.unique(labels)) != 2:
             raise DataError(
                 "NomogramLengthSelector is for two classes: leave out qid and pass y with two classes. For rankings "
@@ -96,8 +101,16 @@ def _information_gain(seed: int) -> Any:
     return InformationGainSelector()
 
 
+def _presence_gain(seed: int) -> Any:
+    return InformationGainSelector(discretisation="presence")
+
+
 def _svm_weights(seed: int) -> Any:
     return SVMWeightSelector()
+
+
+def _hinge_weights(seed: int) -> Any:
+    return SVMWeightSelector(loss=HINGE)
 
 
 def _boosting(engine: str, seed: int) -> Any:
@@ -119,11 +132,13 @@ SELECTORS: dict[str, Selector] = {
     BOOSTING_INFLUENCE: boosting_selector(fastest_engine()),
     COMBINED: InTurn(COMBINED_SELECTORS),
     NOMOGRAM: SelectorKind("LIBLINEAR", _nomogram_length),
+    PRESENCE_GAIN: SelectorKind("whether f ≠ 0", _presence_gain),
+    HINGE_WEIGHTS: SelectorKind("LIBSVM, linear kernel", _hinge_weights),
 }
 
 
 def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[str, Selector]:
-    """Return all five selectors, the named ones, or your own from a mapping of names to selectors.
+    """Return the usual five selectors, the named ones, or your own from a mapping of names to selectors.
 
     >>> list(chosen_selectors(["combined"]))
     ['combined']
@@ -131,7 +146,7 @@ def chosen_selectors(asked: Sequence[str] | Mapping[str, Any] | None) -> dict[st
     if isinstance(asked, Mapping):
         chosen: dict[str, Selector] = {str(name): _own(name, estimator) for name, estimator in asked.items()}
     else:
-        names = list(SELECTORS) if asked is None else list(dict.fromkeys(asked))
+        names = list(DEFAULT_SELECTORS) if asked is None else list(dict.fromkeys(asked))
         for name in names:
             check_choice("selectors", name, SELECTORS)
         chosen = {name: SELECTORS[name] for name in names}

@@ -7,13 +7,13 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from glassrank.core.checks import DataError, IntArray
+from glassrank.core.checks import DataError, IntArray, check_choice
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.wording import counted
 from glassrank.data.collection import Links, Pages
 from glassrank.data.column_table import ColumnTable
 from glassrank.data.search_results import SearchResults
-from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.feature_settings import BARE, URLMR, FeatureSettings
 from glassrank.navigational.features.address_parts import Address, read_address
 from glassrank.navigational.features.anchor_texts import AnchorLinks
 from glassrank.navigational.features.fused_results import FusedResults, fuse
@@ -31,7 +31,9 @@ class IntentSources:
 
     ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which the
     ``engine`` scans. ``language`` is the language of the queries, ``trusted_hosts`` are the seeds of TrustRank, and
-    ages of pages are relative to ``last_time`` (seconds since 1970), by default the last time of the log.
+    ages of pages are relative to ``last_time`` (seconds since 1970), by default the last time of the log. The feature
+    ``urlmr`` compares the query without spaces and the address without scheme and ``www.``; with ``urlmr="literal"``,
+    it compares both as they are, as the paper words it.
 
     Lists of several engines are fused: ``results`` contains one list per query, and arrays of rows are in its order.
     Compute values for distinct queries and addresses, and expand them to rows with ``query_of`` and ``url_of``.
@@ -53,6 +55,7 @@ class IntentSources:
     trusted_hosts: Sequence[str] | None = None
     last_time: float | None = None
     engine: Any = "duckdb"
+    urlmr: str = BARE
     fused: FusedResults | None = field(init=False, default=None)
     """Votes of the engines, if there are several."""
     whole: "IntentSources | None" = field(init=False, default=None)
@@ -64,6 +67,7 @@ class IntentSources:
     _made: dict[Any, Any] = field(init=False, default_factory=dict)
 
     def __post_init__(self) -> None:
+        check_choice("urlmr", self.urlmr, URLMR)
         _check_types(results=(self.results, SearchResults), links=(self.links, Links), pages=(self.pages, Pages))
         if isinstance(self.trusted_hosts, str):
             raise DataError(
@@ -119,8 +123,9 @@ class IntentSources:
 
     @property
     def settings(self) -> FeatureSettings:
-        """Language and trusted hosts, which must be the same for training and prediction."""
-        return FeatureSettings(self.language, None if self.trusted_hosts is None else tuple(self.trusted_hosts))
+        """Language, trusted hosts and form of ``urlmr``, which must be the same for training and prediction."""
+        hosts = None if self.trusted_hosts is None else tuple(self.trusted_hosts)
+        return FeatureSettings(self.language, hosts, self.urlmr)
 
     @property
     def log_facts(self) -> LogFacts | None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.feature import Feature, declare
+from glassrank.navigational.feature_settings import LITERAL
 from glassrank.navigational.features.address_parts import Address, Host
 from glassrank.navigational.features.common_substring import common_substring_lengths
 from glassrank.navigational.features.distinct_pairs import Pairs
@@ -13,6 +14,7 @@ from glassrank.navigational.features.edit_likeness import likeness
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.features.word_coverage import divide
+from glassrank.navigational.normal_text import normal_text
 from glassrank.text.tokens import tokenise
 
 GENERIC = frozenset({"com", "org", "net", "gov", "edu"})
@@ -82,13 +84,20 @@ def _of_query_and_address(sources: IntentSources, pairs: Pairs) -> dict[str, Flo
     texts = [address.text for address in sources.addresses]
     paths = [address.path for address in sources.addresses]
     terms = [frozenset(tokens) for tokens in sources.query_tokens]
-    common = common_substring_lengths(_joined(sources), texts, pairs.one, pairs.other)
     return {
-        "urlmr": pairs.rows(divide(common, np.array([len(text) for text in texts])[pairs.other])),
+        "urlmr": _urlmr(sources, texts, pairs),
         "path_cov": pairs.each(_covered, terms, paths),
         "url_cov": pairs.each(_covered, terms, texts),
         "url_jacc": pairs.each(_jaccard, terms, [frozenset(tokenise(text)) for text in texts]),
     }
+
+
+def _urlmr(sources: IntentSources, bare: list[str], pairs: Pairs) -> FloatArray:
+    """Length of the longest substring of the query that is in the address, divided by the length of the address."""
+    literal = sources.urlmr == LITERAL
+    queries, texts = (sources.queries, list(map(normal_text, sources.urls))) if literal else (_joined(sources), bare)
+    common = common_substring_lengths(queries, texts, pairs.one, pairs.other)
+    return pairs.rows(divide(common, np.array([len(text) for text in texts])[pairs.other]))
 
 
 def _of_query_and_host(sources: IntentSources, hosts: list[Host], pairs: Pairs) -> dict[str, FloatArray]:

@@ -33,6 +33,8 @@ BELOW_HOME = 0.35
 ENGINES = {
     "A": EngineWeights(text=1.0, host=1.0, popularity=0.5, learnt=1.0, noise=0.12),
     "B": EngineWeights(text=0.8, host=0.6, popularity=0.9, learnt=0.6, noise=0.15),
+    "C": EngineWeights(text=1.2, host=0.8, popularity=0.3, learnt=0.8, noise=0.15),
+    "D": EngineWeights(text=0.9, host=1.0, popularity=0.7, learnt=0.4, noise=0.2),
 }
 
 

@@ -47,10 +47,10 @@ def simulate_log(
     - ``spam_clicks`` from 0 (none) to 10: clicks by bots per session of a person;
     - ``sessions_per_query``, 1 or more: mean number of sessions that start with a query.
 
-    Without ``web``, ``simulate_web()`` makes one. With two ``engines`` there are two lists for each query, and the log
-    is that of the first engine. The log contains every search and click. Its impressions are the first 10 results of
-    each search and those down to the last click. Each part has its own random stream, so that changing a dial does not
-    affect the draws of the other parts.
+    Without ``web``, ``simulate_web()`` makes one. With two to four ``engines`` there are as many lists for each query,
+    and the log is that of the first engine. The log contains every search and click. Its impressions are the first 10
+    results of each search and those down to the last click. Each part has its own random stream, so that changing a
+    dial does not affect the draws of the other parts.
 
     >>> web = simulate_web(4, 40, 400, random_state=0)
     >>> simulate_log(web, 50, 20, sessions_per_query=10, random_state=0)

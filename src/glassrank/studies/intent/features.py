@@ -5,7 +5,7 @@ import io
 import json
 import os
 import zipfile
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,6 +23,7 @@ from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.navigational.query_url_features import checked_input, compute_features
+from glassrank.navigational.rank_profile import RankProfile, rank_profile
 from glassrank.navigational.source_matching import Match
 from glassrank.navigational.unusual_input import Unusual
 from glassrank.studies.resumable_steps import damaged_note, reused_note
@@ -35,7 +36,7 @@ COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
 
 def digest_sources(sources: IntentSources) -> str:
     """Return a digest of all values of the tables and all bytes of the files."""
-    settings = (sources.language, sources.trusted_hosts, sources.last_time)
+    settings = (sources.language, sources.trusted_hosts, sources.last_time, sources.urlmr)
     digest = hashlib.sha256(json.dumps(settings).encode())
     for table in (sources.results, sources.clicks, sources.links, sources.pages):
         digest.update(b"table")
@@ -53,6 +54,22 @@ def features_of_results(
 ) -> QueryUrlFeatures:
     """Compute the features of every result; ``progress`` is called before each group of features."""
     return compute_features(sources, checked_input(sources, strict=strict), progress)
+
+
+def profile_of_queries(
+    sources: IntentSources,
+    queries: Sequence[str],
+    feature: str = "urlmr",
+    *,
+    intents: Mapping[str, int] | None = None,
+    ranks: int = RANKS,
+    strict: bool = False,
+) -> RankProfile:
+    """Compute the features of some queries only, and return one of them over the ranks; the values are as for all."""
+    rows = np.flatnonzero(np.isin(sources.results.query_id.astype(str), list(queries)))
+    unusual = checked_input(sources, strict=strict)
+    table = compute_features(sources.part(rows), unusual)
+    return rank_profile(table, queries, feature, intents=intents, ranks=ranks)
 
 
 @dataclass(frozen=True, eq=False)

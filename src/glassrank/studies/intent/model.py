@@ -12,8 +12,9 @@ from glassrank.core.wording import counted
 from glassrank.data.csv_dialect import CsvText
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
+from glassrank.navigational.coupling.couplings import EVERY
 from glassrank.navigational.decision_explanation import DecisionExplanation
-from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.feature_settings import BARE, FeatureSettings
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.integrate import integrate
@@ -60,14 +61,16 @@ class IntentModel:
 
     @property
     def settings(self) -> FeatureSettings | None:
-        """Language and trusted hosts that it was trained with; None if an older file does not state them."""
+        """Settings of the features that it was trained with; None if an older file does not state them."""
         return getattr(self.classifier, "feature_settings_", None)
 
-    def agreed(self, language: str | None, trusted_hosts: tuple[str, ...] | None) -> FeatureSettings:
+    def agreed(
+        self, language: str | None, trusted_hosts: tuple[str, ...] | None, urlmr: str | None = None
+    ) -> FeatureSettings:
         """Return the feature settings for prediction: the model's own. Different ones are an error."""
         if self.settings is None:
-            return FeatureSettings(language, trusted_hosts)
-        return self.settings.agreed(language, trusted_hosts)
+            return FeatureSettings(language, trusted_hosts, urlmr or BARE)
+        return self.settings.agreed(language, trusted_hosts, urlmr)
 
     @property
     def needed(self) -> tuple[str, ...]:
@@ -135,9 +138,10 @@ def train_intent(
     sources: IntentSources,
     intents: Mapping[str, int],
     *,
-    coupling: tuple[str, str, int] | None = None,
+    coupling: str | tuple[str, str, int] | None = EVERY,
     cv: int = 5,
     precision: float | None = None,
+    tune: bool = True,
     nested: bool = False,
     strict: bool = False,
     n_jobs: int | None = None,
@@ -147,8 +151,9 @@ def train_intent(
 ) -> IntentModel:
     """Compute the features of labelled queries and fit a ``NavigationalClassifier`` to them.
 
-    ``coupling`` is (selector, classifier, number of features). By default, the best of a grid is chosen. ``note`` is
-    called with each message about absent, unusual or left-out input.
+    ``coupling`` is (selector, classifier, number of features). By default, the best of all couplings that a study ranks
+    is chosen; None tries a small grid. ``tune`` chooses C and γ inside each fold. ``note`` is called with each message
+    about absent, unusual or left-out input.
     """
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     for one in matched.notes:
@@ -159,7 +164,7 @@ def train_intent(
         note(one)
     progress(0, None, "Training")
     classifier = NavigationalClassifier(
-        coupling, cv=cv, precision=precision, nested=nested, n_jobs=n_jobs, random_state=random_state
+        coupling, cv=cv, precision=precision, tune=tune, nested=nested, n_jobs=n_jobs, random_state=random_state
     )
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
     classifier.fit(queries.X[matched.rows], matched.y, groups=texts)

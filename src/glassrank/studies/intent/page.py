@@ -127,7 +127,7 @@ def _all_features(found: CouplingResult) -> str:
     for name in found.classifiers:
         one = found[None, name]
         own = (one.recall, one.precision, one.f1)
-        theirs = paper.ALL_FEATURES.get(name, (None, None, None))
+        theirs = paper.all_features(name)
         rows[name] = [
             ("–" if value is None else f"{value:.3f}", _paper(beside))
             for value, beside in zip(own, theirs, strict=True)

@@ -1,0 +1,1 @@
+"""Commands about queries: labels from judgements, and features over the ranks."""

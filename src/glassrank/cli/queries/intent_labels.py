@@ -1,0 +1,87 @@
+"""``glassrank intent labels``: derive the intents of queries from judged addresses."""
+
+import csv
+import io
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
+
+if TYPE_CHECKING:
+    from glassrank.data.logs.url_judgements import IntentLabels
+
+# Repeated here, so that --help need not import the module that defines them, which loads DuckDB.
+SITES = ("url", "host", "domain")
+CONFLICTS = ("median", "highest", "lowest", "error")
+
+
+@click.command(cls=PlainCommand, short_help="Derive intents from judged addresses.")
+@click.argument("judgements", metavar="FILE", type=click.Path(path_type=Path))
+@click.option(
+    "--perfect",
+    type=click.FloatRange(0, min_open=True),
+    required=True,
+    metavar="GRADE",
+    help="Lowest grade that is perfect.",
+)
+@click.option(
+    "--site",
+    type=click.Choice(SITES),
+    default="url",
+    show_default=True,
+    help="What counts as a site: the address, its host, or its registered domain.",
+)
+@click.option("--top", type=click.IntRange(1), metavar="N", help="Ignore results below this rank. Default: use all.")
+@click.option(
+    "--conflict",
+    type=click.Choice(CONFLICTS),
+    default="median",
+    show_default=True,
+    help="Grade of an address with different grades for one query; median is the lower one of two.",
+)
+@click.option(
+    "--results",
+    "results",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    metavar="FILE",
+    help="Results of the queries to label, to report those without judgements. Repeatable.",
+)
+@json_option
+@quiet_option
+def labels(
+    judgements: Path,
+    perfect: float,
+    site: str,
+    top: int | None,
+    conflict: str,
+    results: tuple[Path, ...],
+    as_json: bool,
+    quiet: bool,
+) -> None:
+    """Label queries by the judged addresses of FILE: navigational if exactly one site is perfect.
+
+    FILE is a table (CSV, TSV, Parquet) with query_id, url and grade, and optionally engine and rank. Prints a table
+    with query_id, label and the reason, which --intents of the other commands reads; with --json, everything as JSON.
+    """
+    from glassrank.data.logs.load_results import load_results
+    from glassrank.data.logs.url_judgements import intents_from_judgements
+
+    with working("Reading …", quiet):
+        queries = load_results(list(results)) if results else None
+        found = intents_from_judgements(
+            judgements, perfect=perfect, site=site, top=top, conflict=conflict, queries=queries
+        )
+    note(str(found), quiet)
+    show(found.to_json() if as_json else _table(found), data=True)
+
+
+def _table(found: "IntentLabels") -> str:
+    rows = found.rows()
+    text = io.StringIO()
+    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
+    writer.writeheader()
+    writer.writerows(rows)
+    return text.getvalue().rstrip("\n")
