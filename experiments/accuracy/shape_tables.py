@@ -29,25 +29,26 @@ class Compared:
             for baseline, rows in by_baseline.items():
                 title = f"{self.data}: {NAMES[measure]}, convention `{self.convention}`, against {baseline}"
                 yield f"{title}:\n"
-                yield from _table(_cells(rows, self.cpu_seconds))
+                yield from _table(self._cells(rows))
                 yield ""
         yield f"{self.data}: settings chosen:\n"
         numbers = range(1, 1 + len(next(iter(self.chosen.values()))))
-        header = ["ranker", *(["setting"] if len(numbers) == 1 else [f"fold {number}" for number in numbers])]
-        yield from _table([header, *([ranker, *settings] for ranker, settings in self.chosen.items())])
+        header = ["ranker", *(["setting"] if len(numbers) == 1 else [f"fold {number}" for number in numbers]), "CPU s"]
+        rows = [[ranker, *own, f"{self.cpu_seconds[ranker]:.1f}"] for ranker, own in self.chosen.items()]
+        yield from _table([header, *rows])
         yield ""
 
-
-def _cells(rows: list[Tested], cpu_seconds: dict[str, float]) -> list[list[str]]:
-    header = ["ranker", "mean", "95 % interval", "difference", "95 % interval", "Holm p", "detectable", "verdict"]
-    detectable = any(row.detectable is not None for row in rows)
-    table = [[*header, "CPU s"]]
-    for row in rows:
-        cells = [row.system, _number(row.mean), f"{_number(row.low)} to {_number(row.high)}"]
-        cells += [""] * 4 if row.difference is None else _difference(row)
-        table.append([*cells, row.verdict, f"{cpu_seconds[row.system]:.0f}"])
-    place = header.index("detectable")
-    return table if detectable else [cells[:place] + cells[place + 1 :] for cells in table]
+    def _cells(self, rows: list[Tested]) -> list[list[str]]:
+        header = ["ranker", "mean", "95 % interval", "difference", "95 % interval", "Holm p", "detectable", "verdict"]
+        table = [header]
+        for row in rows:
+            cells = [row.system, _number(row.mean), f"{_number(row.low)} to {_number(row.high)}"]
+            cells += [""] * 4 if row.difference is None else _difference(row)
+            table.append([*cells, row.verdict])
+        if any(row.detectable is not None for row in rows):
+            return table
+        place = header.index("detectable")
+        return [cells[:place] + cells[place + 1 :] for cells in table]
 
 
 def _difference(row: Tested) -> list[str]:

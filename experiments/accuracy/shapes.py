@@ -38,7 +38,8 @@ RANKERS = {
     "linear, transforms": tuple(f"linear-{transform}" for transform in TRANSFORMS),
     "LRBF": ("curves-standard",),
     "LRBF + linear": ("curves-and-lines-standard",),
-    "LRBF + linear, transforms": tuple(f"curves-and-lines-{transform}" for transform in TRANSFORMS),
+    # Curves bend by themselves, so that the logarithms of "auto" are left out.
+    "LRBF + linear, transforms": ("curves-and-lines-standard", "curves-and-lines-quantile"),
     "trees of one feature": ("trees-1",),
     "trees of two features": ("trees-2",),
     TUNED: ("trees",),

@@ -70,19 +70,20 @@ def test_the_official_validation_part_chooses_and_is_not_learnt_from(task):
     assert not set(task.pool.qid) & set(task.test.qid)
 
 
-def test_folds_of_queries_keep_queries_whole_and_hold_out_each_row_once():
+def test_a_quarter_of_the_training_queries_chooses_and_all_of_them_are_learnt_from():
     data = gr.simulate_ranking(n_queries=12, documents_per_query=5, random_state=0).data
-    splits = tasks.task_of_queries(data, data).splits
-    assert sorted(row for _, own in splits for row in own) == list(range(data.n_rows))
-    for rest, own in splits:
-        assert not set(data.qid[rest]) & set(data.qid[own])
+    task = tasks.task_of_queries(data, data)
+    ((rest, own),) = task.splits
+    assert sorted([*rest, *own]) == task.train.tolist() == list(range(data.n_rows))
+    assert (len(set(data.qid[rest])), len(set(data.qid[own]))) == (9, 3)
+    assert not set(data.qid[rest]) & set(data.qid[own])
 
 
-def test_gammas_are_numbers_where_multiples_of_scale_need_too_many_columns():
+def test_there_is_one_gamma_where_multiples_of_scale_need_too_many_columns():
     data = gr.simulate_ranking(n_queries=8, documents_per_query=6, random_state=0).data.pick_features([0, 1])
     task = tasks.task_of_queries(data, data)
-    effort = replace(TASTE, scales=("scale*1000000000",), gammas=(0.5,), Cs=(1.0,))
-    assert "γ 0.5," in learn(MODELS["curves-standard"], task, effort).setting
+    effort = replace(TASTE, scales=("scale*1000000000",), Cs=(1.0,))
+    assert "γ 0.1," in learn(MODELS["curves-standard"], task, effort).setting
 
 
 def test_the_value_on_held_out_compounds_is_the_mean_pair_accuracy_of_the_folds():
