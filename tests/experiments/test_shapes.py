@@ -11,6 +11,7 @@ import glassrank as gr
 from experiments.accuracy import compounds, folds, shapes, tasks
 from experiments.accuracy.effort import TASTE
 from experiments.accuracy.shape_models import MODELS, learn
+from tests.house.repository import DOCS
 from tests.reference.pairs import pair_accuracy
 
 pytest.importorskip("lightgbm")
@@ -102,6 +103,11 @@ def test_the_example_of_lightgbm_has_its_sizes(real_data):
     assert (task.pool.n_rows, task.pool.n_queries, task.test.n_rows, task.test.n_queries) == (3005, 201, 768, 50)
     assert task.pool.X.shape[1] == task.test.X.shape[1] == 300
     assert isinstance(task.pool.X, np.ndarray)
+
+
+def test_the_page_names_every_shape():
+    page = (DOCS / "evidence/ranking-accuracy.md").read_text(encoding="utf-8")
+    assert [ranker for ranker in shapes.RANKERS if f"| {ranker} |" not in page] == []
 
 
 def test_official_folds_are_those_of_the_other_rankers():
