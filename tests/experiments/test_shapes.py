@@ -8,13 +8,24 @@ import numpy as np
 import pytest
 
 import glassrank as gr
-from experiments.accuracy import compounds, folds, shapes, tasks
+from experiments.accuracy import compounds, folds, shapes, tasks, verdicts
 from experiments.accuracy.effort import TASTE
 from experiments.accuracy.shape_models import MODELS, learn
+from glassrank.studies.ranking import choice
 from tests.house.repository import DOCS
 from tests.reference.pairs import pair_accuracy
 
 pytest.importorskip("lightgbm")
+
+
+@pytest.fixture(scope="module", autouse=True)
+def quick():
+    """Few resamples and no longer grids: what is tested here does not depend on them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(verdicts, "N_RESAMPLES", 200)
+        patch.setattr(choice, "MAX_EXTENSIONS", 0)
+        patch.setattr(shapes, "_warm_up", lambda: None)
+        yield
 
 
 @pytest.fixture(scope="module")
