@@ -3,10 +3,9 @@
 Usage: python -m experiments.ranking_accuracy FOLDER
 
 If ``GLASSRANK_DATA`` names a folder of public data (``ohsumed-letor2``, ``qsar``, ``jester``, ``lightgbm-rank``), the
-script runs the
-whole study on them, which takes some minutes. Otherwise, it runs a small demonstration on simulated data in seconds,
-which says nothing about real data. It prints the tables, and writes them as CSV and JSON with a chart (SVG and PNG)
-into FOLDER.
+script runs the whole study on them, which takes the better part of an hour. Otherwise, it runs a small demonstration on
+simulated data in seconds, which says nothing about real data. It prints the tables, and writes them as CSV and JSON
+with charts (SVG and PNG) into FOLDER. ``experiments.accuracy.shapes`` runs the comparison of shapes alone.
 """
 
 import argparse
@@ -21,7 +20,7 @@ from pathlib import Path
 
 from threadpoolctl import threadpool_limits
 
-from experiments.accuracy import compounds, folds, jokes, shapes
+from experiments.accuracy import compounds, folds, jokes, shapes, tasks
 from experiments.accuracy.chart import draw
 from experiments.accuracy.effort import FULL, TASTE, Effort
 from experiments.accuracy.verdicts import Tested
@@ -40,12 +39,14 @@ def main(folder: Path, data: Path | None) -> None:
     with threadpool_limits(1):
         table, chosen, documents = study_documents(data, effort)
         lists = study_compounds(data, effort) + study_jokes(data, effort)
-        of_shapes, chosen_shapes = study_shapes(data, effort)
+        of_shapes = study_shapes(data, effort, folder)
     write_rows(folder / "measures.csv", table)
-    tests = [asdict(row) for row in documents + lists + of_shapes]
+    tests = [asdict(row) for row in documents + lists]
     write_rows(folder / "tests.csv", tests)
-    whole = {"origin": origin, "measures": table, "chosen": chosen | chosen_shapes, "tests": tests}
+    whole = {"origin": origin, "measures": table, "chosen": chosen, "tests": tests}
     (folder / "accuracy.json").write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
+    if of_shapes:
+        shapes.write(folder, of_shapes, simulated=data is None)
     figure = draw(documents, lists, simulated=data is None)
     for suffix in (".svg", ".png"):
         (folder / f"accuracy{suffix}").write_bytes(render(figure, suffix))
@@ -107,29 +108,14 @@ def study_jokes(data: Path | None, effort: Effort) -> list[Tested]:
     return tests
 
 
-def study_shapes(data: Path | None, effort: Effort) -> tuple[list[Tested], dict]:
+def study_shapes(data: Path | None, effort: Effort, folder: Path) -> list[shapes.Compared]:
     """Straight lines, curves, transforms and trees, on documents, compounds and LightGBM's example."""
     if not find_spec("lightgbm"):
         print("LightGBM is not installed (pip install 'glassrank[lightgbm]'): shapes are not compared")
-        return [], {}
-    over_queries = ("map", "ndcg@10")
-    if data is None:
-        folds_of = shapes.tasks_of_folds(folds.make_folds(folds.simulate_parts(), "raw")[:1])
-        tasks = {"simulated, shapes": (folds_of, over_queries)}
-    else:
-        parts = folds.load_parts(data / "ohsumed-letor2")
-        tasks = {"OHSUMED, shapes": (shapes.tasks_of_folds(folds.make_folds(parts, "raw")), over_queries)}
-        for name in ("DHFR", "COX2"):
-            loaded = compounds.load_compounds(data / "qsar" / f"{name.lower()}_25d_desc.txt")
-            tasks[f"{name}, shapes"] = [shapes.task_of_compounds(loaded)], ()
-        tasks["LightGBM's example, shapes"] = [shapes.load_example(data / "lightgbm-rank")], ("ndcg@10",)
-    tests, chosen = [], {}
-    for name, (own, measures) in tasks.items():
-        rows, settings = shapes.compare_shapes(name, own, measures, effort, report)
-        tests += rows
-        chosen |= {f"{name}, {ranker}": found for ranker, found in settings.items()}
-    print_tests(tests)
-    return tests, chosen
+        return []
+    sources = ("simulated",) if data is None else ("ohsumed", "compounds", "lightgbm")
+    sets = [one for source in sources for one in tasks.SOURCES[source](data or Path())]
+    return [shapes.compare_shapes(one, effort, folder, report) for one in sets]
 
 
 def measures_row(normalisation: str, ranker: str, measured: folds.Measured) -> dict:

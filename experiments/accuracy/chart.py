@@ -1,12 +1,13 @@
 """One chart: how far each ranker is from its baseline, with intervals."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from experiments.accuracy.verdicts import Tested
 from glassrank.drawing.marks import field, rule, specification, symbol, text
 from glassrank.drawing.theme import LIGHT as THEME
 
 WIDTH, TOP, LINE, NAMES, PLOT, GAP = 1200, 132, 24, 190, 370, 40
+RIGHT = 24 + NAMES + PLOT + GAP  # left edge of the right panel
 FILLS = {"better": THEME.ink, "worse": THEME.ink, "not significantly different": THEME.page}
 STROKES = {"better": THEME.ink, "worse": THEME.ink, "not significantly different": THEME.line}
 SHAPES = {"better": "triangle-right", "worse": "triangle-left", "not significantly different": "circle"}
@@ -44,9 +45,21 @@ def draw(documents: list[Tested], lists: list[Tested], *, simulated: bool) -> di
     """Left: MAP of documents against the linear RankSVM; right: misranking of lists against ridge regression."""
     of_map = [row for row in documents if row.measure == "map" and "by normalisation" not in row.data]
     left = Panel(24, "MAP, gain over linear RankSVM", 1, _grouped(of_map))
-    right = Panel(24 + NAMES + PLOT + GAP, "misranking, saved against ridge regression", -1, _grouped(lists))
+    right = Panel(RIGHT, "misranking, saved against ridge regression", -1, _grouped(lists))
+    return _figure("Which rankers differ from their baseline", left, right, simulated=simulated)
+
+
+def draw_shapes(tested: list[Tested], *, simulated: bool) -> dict:
+    """Left: measures over queries; right: misranking of lists; both against tuned LightGBM."""
+    named = [replace(row, data=f"{row.data}, {row.measure.upper()}") for row in tested if row.measure != "misranking"]
+    left = Panel(24, "gain over tuned LightGBM", 1, _grouped(named))
+    lists = _grouped([row for row in tested if row.measure == "misranking"])
+    right = Panel(RIGHT, "misranking, saved against tuned LightGBM", -1, lists)
+    return _figure("Which shapes differ from tuned LightGBM", left, right, simulated=simulated)
+
+
+def _figure(title: str, left: Panel, right: Panel, *, simulated: bool) -> dict:
     height = TOP + LINE * max(left.n_lines, right.n_lines) + 64
-    title = "Which rankers differ from their baseline"
     facts = "95 % intervals of the difference; verdicts by tests adjusted for several rankers (Holm, 5 %)."
     facts = f"Simulated data, not a measurement. {facts}" if simulated else f"{facts} Right of the line is better."
     data: dict = {"one": [{}], "key": _key()}
@@ -57,9 +70,10 @@ def draw(documents: list[Tested], lists: list[Tested], *, simulated: bool) -> di
         text("key", x={"field": "x", "offset": 12}, y=field("y"), text=field("name"), fill=THEME.ink2),
     ]
     for name, panel in {"left": left, "right": right}.items():
-        panel_data, panel_marks = _panel(name, panel, height - 64)
-        data |= panel_data
-        marks += panel_marks
+        if panel.groups:
+            panel_data, panel_marks = _panel(name, panel, height - 64)
+            data |= panel_data
+            marks += panel_marks
     return specification(WIDTH, height, data, marks, background=THEME.page, description=f"{title}. {facts}")
 
 

@@ -21,8 +21,13 @@ class Effort:
     n_leaves: tuple[int, ...] = (4, 8, 31)
     leaf_sizes: tuple[int, ...] = (20, 100)
     n_trees: tuple[int, ...] = (10, 25, 50, 100, 200, 300)
+    scales: tuple[str, ...] = ("scale*4", "scale", "scale/4")
+    """γ of the curves in the comparison of shapes; the one with most columns first."""
     n_tree_settings: int = 20
-    """Random settings of LightGBM's trees."""
+    """Settings of LightGBM's trees in the comparison of shapes: its defaults, and random ones."""
+    max_trees: int = 500
+    patience: int = 30
+    """Boosting stops when this many trees have not improved the measure on held-out rows."""
     n_splits: int = 5
     """Random halves of each user's jokes."""
 
@@ -36,6 +41,9 @@ TASTE = Effort(
     n_leaves=(4,),
     leaf_sizes=(20,),
     n_trees=(10, 30),
+    scales=("scale",),
     n_tree_settings=2,
+    max_trees=20,
+    patience=5,
     n_splits=2,
 )

@@ -64,10 +64,10 @@ def make_folds(parts: list[gr.RankingData], normalisation: str) -> Folds:
     """Fold f trains on the parts f, f + 1 and f + 2, validates on f + 3 and tests on f + 4, in a circle."""
     scaled = [part if normalisation == "raw" else part.scaled(normalisation) for part in parts]
     places = [[(fold + step) % 5 for step in range(5)] for fold in range(5)]
-    return [(_join([scaled[k] for k in place[:3]]), scaled[place[3]], scaled[place[4]]) for place in places]
+    return [(join([scaled[k] for k in place[:3]]), scaled[place[3]], scaled[place[4]]) for place in places]
 
 
-def _join(parts: list[gr.RankingData]) -> gr.RankingData:
+def join(parts: list[gr.RankingData]) -> gr.RankingData:
     X, y, qid = ([getattr(part, name) for part in parts] for name in ("X", "y", "qid"))
     return gr.RankingData(np.vstack(X), np.concatenate(y), np.concatenate(qid))
 

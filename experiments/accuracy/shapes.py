@@ -1,167 +1,98 @@
-"""Shapes of effects: straight lines, curves, transforms, and boosted trees of one, two and many features, compared."""
+"""Shapes of effects: straight lines, curves, transforms, and boosted trees of one, two and many features, compared.
 
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from functools import partial
+Usage: python -m experiments.accuracy.shapes ohsumed compounds lightgbm --folder FOLDER
+
+The data are read from the folder that ``GLASSRANK_DATA`` names (``ohsumed-letor2``, ``qsar``, ``lightgbm-rank``);
+``simulated`` needs no data and takes seconds. Prints the tables in Markdown, and writes them into FOLDER with all
+settings (JSON) and a chart (SVG and PNG). Finished models are stored in FOLDER/steps: an interrupted run resumes.
+"""
+
+import argparse
+import json
+import os
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
+from threadpoolctl import threadpool_limits
 
 import glassrank as gr
-from experiments.accuracy.compounds import Compounds
-from experiments.accuracy.effort import Effort
-from experiments.accuracy.folds import Folds
+from experiments.accuracy.chart import draw_shapes
+from experiments.accuracy.effort import FULL, TASTE, Effort
+from experiments.accuracy.shape_models import MODELS, Learnt, learn
+from experiments.accuracy.shape_tables import Compared
+from experiments.accuracy.tasks import SOURCES, DataSet, Task
 from experiments.accuracy.verdicts import Tested, compare_over_documents, compare_over_queries
+from glassrank.drawing.render import render
+from glassrank.studies.library_versions import library_versions
+from glassrank.studies.resumable_steps import Steps, fingerprint
 
-LINEAR = "RankSVM linear"
-N_FOLDS = 5
-TREES = {"learning_rate": 0.1, "verbose": -1, "num_threads": 1, "deterministic": True, "force_row_wise": True}
-Scorer = Callable[[np.ndarray], np.ndarray]
-Settings = Iterator[tuple[str, Callable[[gr.RankingData], Scorer]]]
-
-
-@dataclass(frozen=True)
-class Task:
-    """Data of one kind: parts to choose the settings on, rows to train on, and rows to measure on."""
-
-    choices: list[tuple[gr.RankingData, gr.RankingData]]
-    train: gr.RankingData
-    test: gr.RankingData
-    measure: str
-    convention: str
-    objective: str
-    """LightGBM's objective."""
-
-
-def tasks_of_folds(folds: Folds) -> list[Task]:
-    """One task per official fold, with the settings chosen by MAP on its validation part."""
-    return [Task([(train, valid)], train, test, "map", "letor", "lambdarank") for train, valid, test in folds]
+LINEAR, TUNED = "RankSVM linear", "LightGBM, tuned"
+BASELINES = TUNED, LINEAR
+TRANSFORMS = ("standard", "auto", "quantile")
+RANKERS = {
+    LINEAR: ("linear-standard",),
+    "linear, transforms": tuple(f"linear-{transform}" for transform in TRANSFORMS),
+    "LRBF": ("curves-standard",),
+    "LRBF + linear": ("curves-and-lines-standard",),
+    # Curves bend by themselves, so that the logarithms of "auto" are left out.
+    "LRBF + linear, transforms": ("curves-and-lines-standard", "curves-and-lines-quantile"),
+    "trees of one feature": ("trees-1",),
+    "trees of two features": ("trees-2",),
+    TUNED: ("trees",),
+}
+"""The models of a ranker; of several, the best on the held-out rows is taken."""
+START = time.monotonic()
 
 
-def task_of_queries(train: gr.RankingData, test: gr.RankingData) -> Task:
-    """Settings are chosen by NDCG@10 on five folds of the training queries."""
-    parts = np.array_split(np.random.default_rng(0).permutation(train.groups.ids), N_FOLDS)
-    choices = [(train.pick_queries(np.setdiff1d(train.groups.ids, part)), train.pick_queries(part)) for part in parts]
-    return Task(choices, train, test, "ndcg@10", "standard", "lambdarank")
-
-
-def task_of_compounds(compounds: Compounds) -> Task:
-    """Settings are chosen by misranking on five folds of the training compounds; trees learn by regression."""
-    X, y, X_test, y_test = compounds
-    parts = np.array_split(np.random.default_rng(0).permutation(len(y)), N_FOLDS)
-    train = gr.RankingData(X, y)
-    choices = [(train.pick_rows(np.setdiff1d(np.arange(len(y)), part)), train.pick_rows(part)) for part in parts]
-    return Task(choices, train, gr.RankingData(X_test, y_test), "misranking", "standard", "regression")
-
-
-def load_example(folder: Path) -> Task:
-    """LightGBM's example of a ranking: 201 training and 50 test queries, 300 features."""
-    train, test = (gr.load_lightgbm(folder / f"rank.{part}", n_features=300) for part in ("train", "test"))
-    return task_of_queries(_dense(train), _dense(test))
-
-
-def _dense(data: gr.RankingData) -> gr.RankingData:
-    X = data.X.toarray() if hasattr(data.X, "toarray") else data.X
-    return gr.RankingData(X, data.y, data.qid)
-
-
-def _svm(transform: str, effort: Effort, **options: Any) -> Settings:
-    for C in effort.Cs:
-        model = make_pipeline(gr.FeatureTransformer(transform), gr.RankSVM(C, **options))
-        yield f"C·|P| {C:g}", partial(_fit_svm, model)
-
-
-def _fit_svm(model: Any, data: gr.RankingData) -> Scorer:
-    return clone(model).fit(data.X, data.y, ranksvm__qid=data.qid).predict
-
-
-def _curves(transform: str, linear: float, effort: Effort) -> Settings:
-    for gamma in ("scale*0.25", "scale", "scale*4"):
-        for setting, fit in _svm(transform, effort, kernel="lrbf", gamma=gamma, linear=linear):
-            yield f"{setting}, γ {gamma}", fit
-
-
-def _trees(options: dict[str, Any], counts: tuple[int, ...], name: str = "") -> Settings:
-    """LightGBM with several numbers of trees, of which the first also are a model."""
-    trained: dict[int, Any] = {}
-
-    def fit(count: int, data: gr.RankingData) -> Scorer:
-        import lightgbm
-
-        if id(data) not in trained:
-            rows = lightgbm.Dataset(data.X, data.y, group=data.groups.sizes)
-            trained[id(data)] = lightgbm.train(options, rows, num_boost_round=max(counts))
-        return partial(trained[id(data)].predict, num_iteration=count)
-
-    for count in counts:
-        yield f"{count} trees{name}", partial(fit, count)
-
-
-def _tuned(trees: dict[str, Any], effort: Effort) -> Settings:
-    rng = np.random.default_rng(0)
-    for _ in range(effort.n_tree_settings):
-        options = {
-            "num_leaves": int(rng.choice([4, 8, 15, 31, 63])),
-            "learning_rate": float(rng.choice([0.02, 0.05, 0.1])),
-            "min_data_in_leaf": int(rng.choice([5, 20, 50, 100])),
-            "feature_fraction": float(rng.choice([0.3, 0.6, 1.0])),
-            "seed": 0,
-        }
-        yield from _trees(trees | options, effort.n_trees, ", " + ", ".join(f"{k} {v:g}" for k, v in options.items()))
-
-
-def rankers(effort: Effort, objective: str) -> dict[str, Settings]:
-    """The compared shapes: name → settings to choose from."""
-    trees = TREES | {"objective": objective}
-    return {
-        LINEAR: _svm("standard", effort),
-        "linear, transforms": _svm("auto", effort),
-        "LRBF": _curves("standard", 0.0, effort),
-        "LRBF with linear part": _curves("standard", 1.0, effort),
-        "LRBF with linear part, transforms": _curves("auto", 1.0, effort),
-        "trees of one feature": _trees(trees | {"max_depth": 1, "min_data_in_leaf": 20}, effort.n_trees),
-        "trees of two features": _trees(trees | {"max_depth": 2, "min_data_in_leaf": 20}, effort.n_trees),
-        "LightGBM, tuned": _tuned(trees, effort),
+def compare_shapes(data: DataSet, effort: Effort, folder: Path, report: Callable[[str], None]) -> Compared:
+    """Learn every model on every task, take the best one of each ranker, and test the rankers."""
+    learnt = [_learn_all(data.name, number, task, effort, folder, report) for number, task in enumerate(data.tasks, 1)]
+    best = {ranker: [max(_of(found, ranker), key=lambda one: one.value) for found in learnt] for ranker in RANKERS}
+    scores = {ranker: [np.array(one.scores) for one in found] for ranker, found in best.items()}
+    tests = {
+        measure: {baseline: _tested(data, measure, scores, baseline) for baseline in BASELINES}
+        for measure in data.measures
     }
+    chosen = {ranker: [one.setting for one in found] for ranker, found in best.items()}
+    cpu = {ranker: sum(one.cpu_seconds for found in learnt for one in _of(found, ranker)) for ranker in RANKERS}
+    return Compared(data.name, data.tasks[0].convention, tests, chosen, cpu)
 
 
-def scores_of(settings: Settings, task: Task) -> tuple[str, np.ndarray]:
-    """Choose a setting on the held-out parts of a task, fit it to the training rows, and score the test rows."""
-    sign = -1.0 if task.measure == "misranking" else 1.0
-    tried = []
-    for name, learn in settings:
-        values = [sign * _measured(learn(train)(valid.X), valid, task) for train, valid in task.choices]
-        tried.append((float(np.mean(values)), name, learn))
-    _, name, learn = max(tried, key=lambda one: one[0])
-    return name, np.asarray(learn(task.train)(task.test.X))
+def _learn_all(
+    data: str, number: int, task: Task, effort: Effort, folder: Path, report: Callable[[str], None]
+) -> dict[str, Learnt]:
+    splits = [own.tolist() for _, own in task.splits]
+    options = {"effort": asdict(effort), "splits": splits, "train": task.train.tolist()}
+    place = folder / "steps" / f"{data.replace(' ', '-')}-{number}"
+    steps = Steps(place, fingerprint(options, task.pool, task.test), report)
+
+    def one(name: str) -> Learnt:
+        label = f"{data}, task {number}: {name}"
+        return steps.run(name, lambda: learn(MODELS[name], task, effort), Learnt.to_dict, Learnt.from_dict, label=label)
+
+    return {name: one(name) for name in _models_of(task)}
 
 
-def _measured(scores: np.ndarray, data: gr.RankingData, task: Task) -> float:
-    options = {"qid": data.qid, "measures": [task.measure], "convention": task.convention}
-    return float(gr.evaluate(data.y, scores, **options)[task.measure])
+def _models_of(task: Task) -> list[str]:
+    """All models; without those of the transform ``auto`` if it would only standardise, which others do."""
+    methods = gr.FeatureTransformer("auto").fit(task.pool.X[task.train]).methods_
+    return [name for name in MODELS if "auto" not in name or set(methods) != {"standard"}]
 
 
-def compare_shapes(
-    name: str, tasks: list[Task], measures: tuple[str, ...], effort: Effort, report: Callable[[str], None]
-) -> tuple[list[Tested], dict[str, list[str]]]:
-    """Test every shape against straight lines, over the queries of all tasks, or over the documents of one list."""
-    scores, chosen = {}, {}
-    for ranker in rankers(effort, tasks[0].objective):
-        report(f"{name}: {ranker}")
-        found = [scores_of(rankers(effort, task.objective)[ranker], task) for task in tasks]
-        chosen[ranker] = [setting for setting, _ in found]
-        scores[ranker] = [values for _, values in found]
-    if tasks[0].measure == "misranking":
-        lists = {ranker: np.array([values[0]]) for ranker, values in scores.items()}
-        return compare_over_documents(name, tasks[0].test.y, lists, LINEAR), chosen
-    rows = []
-    for measure in measures:
-        values = {ranker: np.array([_per_query(found, tasks, measure)]) for ranker, found in scores.items()}
-        rows += compare_over_queries(name, measure, values, LINEAR)
-    return rows, chosen
+def _of(found: dict[str, Learnt], ranker: str) -> list[Learnt]:
+    return [found[model] for model in RANKERS[ranker] if model in found]
+
+
+def _tested(data: DataSet, measure: str, scores: dict[str, list[np.ndarray]], baseline: str) -> list[Tested]:
+    if measure == "misranking":
+        lists = {ranker: np.array(values) for ranker, values in scores.items()}
+        return compare_over_documents(data.name, data.tasks[0].test.y, lists, baseline)
+    values = {ranker: np.array([_per_query(found, data.tasks, measure)]) for ranker, found in scores.items()}
+    return compare_over_queries(data.name, measure, values, baseline)
 
 
 def _per_query(scores: list[np.ndarray], tasks: list[Task], measure: str) -> np.ndarray:
@@ -172,3 +103,50 @@ def _per_query(scores: list[np.ndarray], tasks: list[Task], measure: str) -> np.
     ]
     values = np.concatenate([part.per_query[measure] for part in parts])
     return values[~np.isnan(values)]
+
+
+def report(message: str) -> None:
+    """Report progress on stderr."""
+    print(f"{time.monotonic() - START:6.1f} s  {message}", file=sys.stderr, flush=True)
+
+
+def main(sources: list[str], folder: Path) -> None:
+    """Compare the shapes on some data, print the tables, and write them with a chart."""
+    home = Path(os.environ.get("GLASSRANK_DATA", "."))
+    folder.mkdir(parents=True, exist_ok=True)
+    found = []
+    with threadpool_limits(1):
+        _warm_up()
+        for source in sources:
+            effort = TASTE if source == "simulated" else FULL
+            found += [compare_shapes(data, effort, folder, report) for data in SOURCES[source](home)]
+    write(folder, found, simulated="simulated" in sources)
+
+
+def write(folder: Path, found: list[Compared], *, simulated: bool) -> None:
+    """Print the tables, and write them with all settings, the versions and a chart."""
+    text = "\n".join(str(one) for one in found)
+    print(text)
+    (folder / "shapes.md").write_text(text, encoding="utf-8")
+    versions = library_versions("numpy", "scipy", "scikit-learn", "LightGBM")
+    whole = {"versions": versions, "data": [asdict(one) for one in found]}
+    (folder / "shapes.json").write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
+    rows = [row for one in found for by_baseline in one.tests.values() for row in by_baseline[TUNED]]
+    figure = draw_shapes(rows, simulated=simulated)
+    for suffix in (".svg", ".png"):
+        (folder / f"shapes{suffix}").write_bytes(render(figure, suffix))
+
+
+def _warm_up() -> None:
+    """Load compiled code, so that the first ranker is not charged for it."""
+    (task, *_) = SOURCES["simulated"](Path())[0].tasks
+    for model in ("linear-standard", "curves-standard", "trees-1"):
+        learn(MODELS[model], task, TASTE)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("sources", nargs="+", choices=SOURCES, metavar="DATA", help=f"One of {', '.join(SOURCES)}.")
+    parser.add_argument("--folder", type=Path, required=True, help="Output folder.")
+    arguments = parser.parse_args()
+    main(arguments.sources, arguments.folder)

@@ -73,12 +73,12 @@ def _words(one: Tried, measure: str) -> str:
     return f"C = {one.C:g}: {measure.upper()} {one.mean:.4f} ± {one.deviation:.4f} over folds"
 
 
-def choose(search: Callable[[tuple[float, ...]], RankSVMCV]) -> Choice:
+def choose(search: Callable[[tuple[float, ...]], RankSVMCV], Cs: tuple[float, ...] = CS) -> Choice:
     """Try the grid of C; while the best C is at an end, try two more values beyond it, at most three times.
 
     ``search`` fits values of C and every γ. Of equally good combinations, the one with the smallest C wins.
     """
-    tried = _tried(search(CS))
+    tried = _tried(search(Cs))
     for _ in range(MAX_EXTENSIONS):
         found = _best(tried)
         if not found.is_at_an_end:
