@@ -42,7 +42,7 @@ START = time.monotonic()
 QUERIES = Path(__file__).parent / "wiki_schools_queries.csv"
 SETS = ("root", "base")
 K, SEED = 10, 7
-EMPHASISED = ("svdd", "hits")
+EMPHASISED = ("svdd raw", "hits")
 SOURCE_QUERIES = ("parallel architecture", "zen buddhism", "vintage cars", "recycling cans", "thailand tourism")
 
 
@@ -95,9 +95,25 @@ def study_wiki_schools(folder: Path, archive: Path) -> None:
         progress=report,
     )
     print(result)
+    print_kernels(result)
     print_pruned_labels(result)
     print_drifters(wiki.collection, topics)
     print_source_queries(wiki.collection)
+
+
+def print_kernels(result: DistillationResult) -> None:
+    """Every kernel at the default C and p by the weight of the words, and at the default weight by C and p."""
+    _, share, C, weight = result.default
+    print("\nThe sphere by kernel (root set)")
+    head = ("kernel", "p/|R|", "C", "μ", "radius", "trained", "others", "overlap hits", "overlap hits-top", f"P@{K}")
+    table = [head]
+    for one in result.sphere:
+        if (one.C == C and (one.share == share or one.text_weight == weight)) or one.setting[1::2] == (share, weight):
+            values = (one.kept_trained, one.kept_unseen, one.overlap, one.overlap_top, one.precision)
+            cells = ("" if value is None else f"{value:.3f}" for value in values)
+            row = (one.kernel, f"{one.share:g}", f"{one.C:g}", f"{one.text_weight:g}", f"{one.radius:.3f}", *cells)
+            table.append(row)
+    print(align(table))
 
 
 def print_pruned_labels(result: DistillationResult) -> None:
@@ -121,11 +137,12 @@ def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
 def print_source_queries(collection: Collection) -> None:
     """Print the results of SVDD for the queries in the method's source, for which there are no judgements."""
     print("\nThe five queries of the source, by svdd on the root set")
-    table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
+    table = [("query", "kernel", "first authorities", "first hubs", "farthest outside the sphere")]
     for query in SOURCE_QUERIES:
-        found = distill(collection, query, "svdd", random_state=0)
-        parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
-        table.append((query, *(" · ".join(page.title for page in part) for part in parts)))
+        for kernel in ("unit", "raw"):
+            found = distill(collection, query, "svdd", kernel=kernel, random_state=0)
+            parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
+            table.append((query, kernel, *(" · ".join(page.title for page in part) for part in parts)))
     print(align(table))
 
 

@@ -11,6 +11,7 @@ from glassrank.cli.distill import find
 from glassrank.distillation.methods import METHODS
 from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
 from glassrank.distillation.relevance import THRESHOLDS
+from glassrank.distillation.similarity_kernels import KERNELS, TEXT_ROWS
 from glassrank.distillation.site_rule import EDGES, SITES
 from tests.cli.commands import glassrank
 
@@ -130,12 +131,24 @@ def test_the_command_has_the_options_and_defaults_of_the_library():
     choices = {option.name: option.type.choices for option in find.params if isinstance(option.type, click.Choice)}
     names = {"method": METHODS, "threshold": THRESHOLDS, "site": SITES}
     names |= {"accept": ACCEPT, "candidates": CANDIDATES, "neighbours": NEIGHBOURS, "edges": EDGES}
+    names |= {"kernel": KERNELS, "text_rows": TEXT_ROWS}
     assert {name: tuple(known) for name, known in choices.items()} == {name: tuple(own) for name, own in names.items()}
+
+
+def test_the_kernel_of_the_sphere_is_an_option_of_find_and_compare(folder, query):
+    unit, raw, long = (
+        json.loads(distill(folder, query, "--method", "svdd", "--json", *options).out)["radius"]
+        for options in ((), ("--kernel", "raw"), ("--kernel", "raw", "--text-rows", "raw"))
+    )
+    assert unit < raw < long
+    compared = json.loads(distill(folder, query, "--compare", "--kernel", "raw", "--json").out)
+    assert compared["results"]["svdd"]["radius"] == pytest.approx(raw)
 
 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
+        (("--query", "a", "--text-rows", "raw"), 2, "--text-rows raw requires --kernel raw"),
         (("--query", "xyzzy"), 1, "No page contains a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
         (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got median"),

@@ -68,14 +68,15 @@ def test_bharat_henzinger_prunes_below_a_share_of_the_largest_relevance():
 def test_distances_are_sums_over_words_and_citing_pages(text_weight):
     found = distill(zen(), "zen", "svdd", train_size=4, text_weight=text_weight, edges="all")
     candidates, alpha = found.candidates, found.judgement.alpha
-    words, cited = word_vectors(candidates).toarray(), citation_vectors(candidates).toarray()
+    options = found.options
+    words, cited = (vectors(candidates, options).toarray() for vectors in (word_vectors, citation_vectors))
     # A page without words, or without citations, has one coordinate that no other page shares.
     words, cited = (np.column_stack([v, np.diag(1.0 - (v**2).sum(axis=1).round())]) for v in (words, cited))
     squared = text_weight * ((words - alpha @ words) ** 2).sum(axis=1)
     squared += (1 - text_weight) * ((cited - alpha @ cited) ** 2).sum(axis=1)
     np.testing.assert_allclose(found.judgement.distances**2, squared, atol=1e-12)
-    assert centre(word_vectors(candidates), alpha).shape == (words.shape[1] - len(words),)
-    np.testing.assert_allclose(np.diagonal(page_kernel(candidates, text_weight)), 1.0)
+    assert centre(word_vectors(candidates, options), alpha).shape == (words.shape[1] - len(words),)
+    np.testing.assert_allclose(np.diagonal(page_kernel(candidates, options)), 1.0)
 
 
 def test_an_authority_is_explained_by_the_hubs_that_vote_for_it():

@@ -130,6 +130,8 @@ def _check_output(output: Path | None, force: bool, compare: bool) -> None:
 def _check_options(root_file: Path | None, run_query: str | None, options: dict[str, Any]) -> None:
     if root_file is None and run_query is not None:
         raise click.UsageError("--run-query selects a query of a TREC run: give the run with --root.")
+    if options["text_rows"] == "raw" and options["kernel"] != "raw":
+        raise click.UsageError(f"--text-rows raw requires --kernel raw: got --kernel {options['kernel']}.")
     if options["fraction"] is not None and options["threshold"] != OF_LARGEST:
         raise click.UsageError(f"--fraction requires --threshold {OF_LARGEST}: got {options['threshold']}.")
 

@@ -61,6 +61,20 @@ _OPTIONS = (
         "--train-size", type=click.IntRange(1), help="SVDD, hits-top: number of top results to trust. Default: half."
     ),
     click.option(
+        "--kernel",
+        type=click.Choice(("unit", "raw")),
+        default="unit",
+        show_default=True,
+        help="SVDD: add words and co-citation as they are (raw), or scaled to a unit diagonal.",
+    ),
+    click.option(
+        "--text-rows",
+        type=click.Choice(("unit", "raw")),
+        default="unit",
+        show_default=True,
+        help="SVDD with --kernel raw: tf-idf rows of length 1, or raw rows.",
+    ),
+    click.option(
         "--text-weight", type=_share, default=0.5, show_default=True, help="SVDD: weight of words against co-citation."
     ),
     click.option(

@@ -27,6 +27,8 @@ def distill(
     nu: float = 0.1,
     C: float | None = None,
     train_size: int | None = None,
+    kernel: str = "unit",
+    text_rows: str = "unit",
     text_weight: float = 0.5,
     accept: str = "plain",
     neighbours: str = "judge",
@@ -61,6 +63,12 @@ def distill(
         SVDD: share of the training pages that may lie outside the sphere; or C, the cost of a page outside, instead.
     train_size : int or None
         SVDD and "hits-top": number of trusted pages at the top of the search. Default: half of the root set.
+    kernel : {"unit", "raw"}
+        SVDD: how similar pages are by words (products of tf-idf rows) and by co-citation (number of pages that cite
+        both). "raw" adds the two as they are, so that a page with many in-links is far from the centre; "unit" scales
+        both to a diagonal of ones first.
+    text_rows : {"unit", "raw"}
+        SVDD: tf-idf rows of length 1 or, with the raw kernel, as they are, which are longer for longer pages.
     text_weight : float
         SVDD: weight of the words; co-citation has the remaining weight.
     accept : {"plain", "cross-fit"}
@@ -98,6 +106,8 @@ def distill(
         nu=nu,
         C=C,
         train_size=train_size,
+        kernel=kernel,
+        text_rows=text_rows,
         text_weight=text_weight,
         accept=accept,
         neighbours=neighbours,

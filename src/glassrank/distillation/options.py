@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.input_types import RandomState
 from glassrank.core.randomness import random_seed
+from glassrank.core.setting import setting
 from glassrank.distillation.relevance import THRESHOLDS, check_fraction
+from glassrank.distillation.similarity_kernels import KERNELS, TEXT_ROWS
 from glassrank.distillation.site_rule import SiteRule
 from glassrank.distillation.sphere_prune import ACCEPT
 
@@ -39,6 +41,11 @@ class Options:
     train_size: int | None = None
     """SVDD and ``"hits-top"``: p, the number of trusted pages at the top of the search. Default: half of the root
     set."""
+    kernel: str = "unit"
+    """SVDD: ``"unit"`` scales the text and the co-citation kernel to a diagonal of ones each; ``"raw"`` does not."""
+    text_rows: str = "unit"
+    """SVDD: tf-idf rows of ``"unit"`` length or, with the raw kernel, ``"raw"`` rows, which are longer for longer
+    pages."""
     text_weight: float = 0.5
     """SVDD: weight μ of the text kernel; co-citation has the weight 1 − μ."""
     accept: str = "plain"
@@ -59,6 +66,8 @@ class Options:
 
     def __post_init__(self) -> None:
         check_choice("candidates", self.candidates, CANDIDATES)
+        check_choice("kernel", self.kernel, KERNELS)
+        check_text_rows(self.text_rows, self.kernel)
         check_choice("accept", self.accept, ACCEPT)
         check_choice("neighbours", self.neighbours, NEIGHBOURS)
         check_choice("threshold", self.threshold, THRESHOLDS)
@@ -75,6 +84,30 @@ class Options:
         self.site_rule  # noqa: B018 - checks site and edges
 
     @property
+    def unit_text_rows(self) -> bool:
+        """Whether tf-idf rows are scaled to length 1 before they are multiplied."""
+        return self.text_rows == "unit"
+
+    @property
     def site_rule(self) -> SiteRule:
         """What a site is, and which links count."""
         return SiteRule(self.site, self.edges)
+
+
+def check_text_rows(text_rows: str, kernel: str) -> None:
+    """Raise an error if text rows are unknown, or raw in a kernel of unit diagonal, which they would not change.
+
+    >>> check_text_rows("raw", "unit")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: text_rows='raw' is only for the kernel 'raw': a kernel of unit diagonal is the \
+same for raw rows. Pass kernel='raw', or omit text_rows.
+    """
+    check_choice("text_rows", text_rows, TEXT_ROWS)
+    if kernel == "unit" and text_rows == "raw":
+        raise DataError(
+            f"{setting('text_rows', 'raw')} is only for the kernel 'raw': a kernel of unit diagonal is the same for "
+            "raw rows.",
+            parameter="text_rows",
+            remedy=(f"Pass {setting('kernel', 'raw')}", f"omit {setting('text_rows')}"),
+        )

@@ -25,8 +25,9 @@ from tests.report_pages import SCRIPT, Page, assert_runs_and_loads_nothing
 VALUES = {"bm25": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "svdd": [0.2, 0.3, 0.4, 0.2, 0.3, 0.4]}
 
 
-def sphere_point(share, C, weight):
+def sphere_point(share, C, weight, kernel="unit"):
     return SpherePoint(
+        kernel=kernel,
         share=share,
         C=C,
         text_weight=weight,
@@ -38,8 +39,10 @@ def sphere_point(share, C, weight):
         kept_trained=C,
         kept_unseen=None if share == 1.0 else 0.01,
         overlap=C / 2,
+        overlap_top=0.9 if kernel == "unit" else 0.4,
         tau=None if C < 0.5 else 0.25,
         seconds=0.001,
+        precision=0.3,
     )
 
 
@@ -57,6 +60,7 @@ def measured(candidates):
 def result():
     """A result in which every name tries to inject markup."""
     points = [(0.5, C, w) for C in (0.1, 0.4, 1.0) for w in (0.0, 0.5)] + [(1.0, C, 0.5) for C in (0.1, 0.4, 1.0)]
+    spheres = [sphere_point(*one, kernel) for kernel in ("unit", "raw") for one in points]
     pruned = [
         PrunedPage(f"t{n}{SCRIPT}", f"q{n}{SCRIPT}", f"Page {n}{SCRIPT}", f"u{n}{SCRIPT}", 1.25, 0.75, n, None)
         for n in range(1, 31)
@@ -66,8 +70,8 @@ def result():
         facts={f"Fact{SCRIPT}": f"value{SCRIPT}"},
         k=10,
         topics={f"t{SCRIPT}": f"q{SCRIPT}"},
-        default=(0.5, 0.4, 0.5),
-        sphere=tuple(sphere_point(*one) for one in points),
+        default=("unit", 0.5, 0.4, 0.5),
+        sphere=tuple(spheres),
         pruned=tuple(pruned),
         times=(
             StepTimes("root", "svdd", {"search": 0.001, "sphere": 0.0025}),
@@ -153,7 +157,7 @@ def test_the_top_of_the_page_links_to_all_sections(result):
     tags = Page(page(result)).tags
     anchors = {attributes["href"][1:] for tag, attributes in tags if tag == "a"}
     assert anchors == {attributes["id"] for tag, attributes in tags if tag == "section"}
-    assert len(anchors) == 7
+    assert len(anchors) == 8
 
 
 def test_the_lead_reports_the_pruning_and_the_verdicts(result):
@@ -167,8 +171,29 @@ def test_charts_name_every_line_and_omit_undefined_values(result):
     specification = agreement_chart(result).specification()
     data = {one["name"]: one["values"] for one in specification["data"]}
     assert {row["name"] for row in data["panel 0 names"]} == {"p = 0.5 |R|", "p = 1 |R|"}
-    assert {row["name"] for row in data["panel 1 names"]} == {"μ = 0, links", "μ = 0.5"}
-    assert len(data["panel 2 dots"]) == 2  # tau is known at C = 1 only, for both shares
+    assert {row["name"] for row in data["panel 1 names"]} == {"unit", "raw"}
+    data = {one["name"]: one["values"] for one in kept_chart(result).specification()["data"]}
+    assert len(data["panel 1 dots"]) == 9  # p = 0.5 |R|: training pages, all, and others
+    weights = {one["name"]: one["values"] for one in radius_chart(result).specification()["data"]}
+    assert {row["name"] for row in weights["panel 1 names"]} == {"μ = 0, links", "μ = 0.5"}
+
+
+def test_unknown_shares_are_omitted_from_a_line(result):
+    points = tuple(replace(one, kept_unseen=None) if one.C == 0.4 else one for one in result.sphere)
+    found = kept_chart(replace(result, sphere=points)).specification()
+    dots = next(one["values"] for one in found["data"] if one["name"] == "panel 2 dots")
+    assert len(dots) == 4  # C = 0.1 and 1 of two kernels
+
+
+def test_kernels_are_compared_in_a_table(result):
+    rows = next(table for table in Page(page(result)).tables if table[0][0] == "Kernel")
+    assert rows[0][-1] == "P@10"
+    assert rows[1:] == [["unit", "40%", "1%", "20%", "90%", "0.300"], ["raw", "40%", "1%", "20%", "40%", "0.300"]]
+
+
+def test_the_caption_of_the_radius_depends_on_the_kernel(result):
+    assert "The kernel has a unit diagonal" in page(result)
+    assert "The kernel counts citing pages" in page(replace(result, default=("raw", *result.default[1:])))
 
 
 @pytest.mark.parametrize("draw", [radius_chart, kept_chart, agreement_chart])

@@ -13,7 +13,7 @@ from glassrank.data.collection import Collection, Links, Pages
 from glassrank.distillation.distill import distill
 from glassrank.studies.distillation.list_measures import topic_values
 from glassrank.studies.distillation.simulated_topics import simulate_topics
-from glassrank.studies.distillation.steps import METHODS, RadiusSweep
+from glassrank.studies.distillation.steps import DEFAULT_SPHERE, KERNELS, METHODS, RadiusSweep
 from glassrank.studies.distillation.study import study_distillation
 from glassrank.studies.distillation.topics import Topic
 
@@ -99,31 +99,58 @@ def test_pruned_pages_are_in_no_list(made, web):
     simulated, topics = web
     for topic, one in zip(topics, kept_lists(made.folder, "root"), strict=True):
         found = distill(simulated.collection, topic.query, "svdd", **OPTIONS)
-        assert set(one["svdd"]) == set(found.pages[~found.pruned].tolist())
+        assert set(one[DEFAULT_SPHERE]) == set(found.pages[~found.pruned].tolist())
 
 
-def test_the_sweep_and_the_distiller_find_the_same_sphere(made, web):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_sweep_and_the_distiller_find_the_same_sphere(made, web, kernel):
     simulated, topics = web
-    point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.75, 1.0, 0.5))
-    found = [
-        distill(simulated.collection, topic.query, "svdd", C=1.0, train_size=30, text_weight=0.5, **OPTIONS)
-        for topic in topics
-    ]
+    point = next(one for one in made.sphere if one.setting == (kernel, 0.75, 1.0, 0.5))
+    given = {"C": 1.0, "train_size": 30, "text_weight": 0.5, "k": K, **KERNELS[kernel], **OPTIONS}
+    found = [distill(simulated.collection, topic.query, "svdd", **given) for topic in topics]
     assert point.train_size == 30
     assert point.radius == pytest.approx(np.mean([one.judgement.radius for one in found]))
     assert point.kept == pytest.approx(np.mean([one.judgement.accepted.mean() for one in found]))
     assert point.kept_unseen == pytest.approx(np.mean([one.judgement.accepted_unseen for one in found]))
+    hits = [
+        sum(topic.judgements[row] == 2 for row in one.pages[one.ranking[~one.pruned[one.ranking]][:K]]) / K
+        for topic, one in zip(topics, found, strict=True)
+    ]
+    assert point.precision == pytest.approx(np.mean(hits))
+
+
+def test_overlap_with_the_top_of_the_search_counts_shared_authorities(made, web):
+    simulated, topics = web
+    point = next(one for one in made.sphere if one.setting == ("raw", 0.75, 1.0, 0.5))
+    shares = []
+    for topic in topics:
+        own, top = (
+            {
+                page.page
+                for page in distill(
+                    simulated.collection, topic.query, method, k=K, train_size=30, C=1.0, kernel="raw", **OPTIONS
+                ).authorities
+            }
+            for method in ("svdd", "hits-top")
+        )
+        shares.append(len(own & top) / max(len(own), len(top)))
+    assert point.overlap_top == pytest.approx(np.mean(shares))
+
+
+def test_the_kernels_are_compared_at_the_default_setting(made):
+    assert [one.kernel for one in made.kernels()] == list(KERNELS)
+    assert {one.setting[1:] for one in made.kernels()} == {made.default[1:]}
 
 
 def test_overlap_with_hits_counts_shared_authorities(made, web):
     simulated, topics = web
-    point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.5, 1.0, 1.0))
+    point = next(one for one in made.sphere if one.setting == ("unit", 0.5, 1.0, 1.0))
     shares = []
     for topic in topics:
         own, hits = (
             [page.page for page in distill(simulated.collection, topic.query, method, k=K, **options).authorities]
             for method, options in (
-                ("svdd", {"C": 1.0, "train_size": 20, "text_weight": 1.0, **OPTIONS}),
+                ("svdd", {"C": 1.0, "train_size": 20, "text_weight": 1.0, "kernel": "unit", **OPTIONS}),
                 ("hits", OPTIONS),
             )
         )

@@ -13,6 +13,10 @@ from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
 ABBREVIATED = ("p", "ndcg")
+KERNELS_EXPLAINED = (
+    "<em>unit</em>: text and co-citation are each scaled to a unit diagonal. <em>raw</em>: cosines of words plus the "
+    "number of pages that cite both. <em>raw text</em>: the same with tf-idf rows that are not scaled."
+)
 PROMISE = "With the same pages and the same seed you get the same numbers, except for times."
 OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
@@ -26,22 +30,16 @@ def page(result: DistillationResult) -> str:
     """Return the HTML of the report."""
     sections = [Section("Which method finds the best pages", _methods(result))] if result.measured else []
     sections += [
-        Section(
-            "Radius of the sphere",
-            _drawn(
-                radius_chart(result),
-                "Mean radius over topics. The kernel has a unit diagonal, so radii of different topics and weights "
-                "are comparable.",
-            ),
-        ),
+        Section("Kernels", _kernels(result)),
+        Section("Radius of the sphere", _drawn(radius_chart(result), _radius_caption(result))),
         Section("Size of the pruned set", _drawn(kept_chart(result), "Mean share of pages that the sphere accepts.")),
         Section("Pruned pages", _pruned(result)),
         Section(
             "Agreement with HITS",
             _drawn(
                 agreement_chart(result),
-                "Overlap of the top authorities, and Kendall’s tau b of the rankings of all root pages, with pruned "
-                "pages tied at the end. Means over topics.",
+                "Overlap of the top authorities of SVDD → HITS with those of HITS on the whole root set, and of HITS "
+                "on the p training pages. Means over topics.",
             ),
         ),
         Section("Computing time", _times(result)),
@@ -49,6 +47,45 @@ def page(result: DistillationResult) -> str:
     ]
     lead = page_head(result.lead(), result.facts, sections, notes=result.notes)
     return build_page(result.title, sections, lead=lead, head=f"{NO_SCRIPT}<style>{STYLE}{OWN_STYLE}</style>")
+
+
+def _kernels(result: DistillationResult) -> str:
+    kernel, share, C, weight = result.default
+    judged = any(one.precision is not None for one in result.kernels())
+    head = [
+        "Kernel",
+        "Accepts of its training pages",
+        "of the others",
+        "Top in common with HITS",
+        "with HITS on the top p",
+    ]
+    head += [f"P@{result.k}"] if judged else []
+    rows = []
+    for one in result.kernels():
+        shares = (one.kept_trained, one.kept_unseen, one.overlap, one.overlap_top)
+        cells = ["" if value is None else f"{value:.0%}" for value in shares]
+        cells += [f"{one.precision:.3f}" if one.precision is not None else ""] if judged else []
+        rows.append([one.kernel, *cells])
+    return (
+        f"<p>The sphere on the root set, means over topics at p = {share:g} |R|, C = {C:g} and μ = {weight:g}. "
+        f"{KERNELS_EXPLAINED} A sphere that accepts its training pages and no others keeps the top of the search, and "
+        "its list is that of HITS on the top p.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Kernels">'
+        f"{table(head, rows, numeric=set(range(1, len(head))))}</div>\n"
+        f'<p class="note">The charts below show the kernel {escape(kernel)}; sphere.csv has all.</p>'
+    )
+
+
+def _radius_caption(result: DistillationResult) -> str:
+    if result.default[0] == "unit":
+        return (
+            "Mean radius over topics. The kernel has a unit diagonal, so radii of different topics and weights are "
+            "comparable."
+        )
+    return (
+        "Mean radius over topics. The kernel counts citing pages, so radii of different topics and weights have "
+        "different scales."
+    )
 
 
 def _drawn(chart: LinePanels, caption: str) -> str:

@@ -15,6 +15,8 @@ from glassrank.metrics.comparison import Comparison
 class SpherePoint:
     """The sphere at one setting, averaged over the topics."""
 
+    kernel: str
+    """Name of the kernel: ``"unit"``, ``"raw"``, or ``"raw text"`` with raw tf-idf rows."""
     share: float
     """Share p/|R| of the root set that the sphere is trained on."""
     C: float
@@ -33,10 +35,19 @@ class SpherePoint:
     """Share of the other root pages that is accepted; None if all pages were trained on."""
     overlap: float
     """Shared pages among the first k authorities of SVDD → HITS and of HITS alone, over k."""
+    overlap_top: float
+    """The same with HITS on the p training pages, without a sphere."""
     tau: float | None
     """Kendall's tau b of their authority scores over all candidates, pruned ones tied last; None if undefined."""
     seconds: float
     """CPU seconds per topic to train the sphere and classify the pages."""
+    precision: float | None = None
+    """Precision at k of SVDD → HITS over the judged topics; None without judgements."""
+
+    @property
+    def setting(self) -> tuple[str, float, float, float]:
+        """Kernel, share, C and text weight."""
+        return self.kernel, self.share, self.C, self.text_weight
 
 
 @dataclass(frozen=True)
@@ -118,8 +129,8 @@ class DistillationResult:
     k: int
     topics: dict[str, str]
     """Topic → query."""
-    default: tuple[float, float, float]
-    """Share, C and text weight of the methods that are compared."""
+    default: tuple[str, float, float, float]
+    """Kernel, share, C and text weight that are the distiller's default."""
     sphere: tuple[SpherePoint, ...]
     pruned: tuple[PrunedPage, ...]
     times: tuple[StepTimes, ...]
@@ -133,7 +144,11 @@ class DistillationResult:
 
     def at_default(self) -> SpherePoint | None:
         """The sphere at the settings of the methods that are compared."""
-        return next((one for one in self.sphere if (one.share, one.C, one.text_weight) == self.default), None)
+        return next((one for one in self.sphere if one.setting == self.default), None)
+
+    def kernels(self) -> tuple[SpherePoint, ...]:
+        """The sphere with each kernel, otherwise at the default setting."""
+        return tuple(one for one in self.sphere if one.setting[1:] == self.default[1:])
 
     def grouped_refusals(self) -> list[RefusedTopics]:
         """Refusals by candidate set and method."""
