@@ -199,38 +199,60 @@ def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings
     Gram matrix and a sphere that leaves no links is included too.
     """
     root = gather_candidates(prepare(collection), checked_query(query), settings)
-    links_only = _LinksOnly(root, settings, sweep)
+    lists = _RootLists(root, settings)
     spheres = []
     for kernel, weight in dict.fromkeys((one.kernel, one.text_weight) for one in sweep.settings):
-        watch, chosen = Stopwatch(), replace(settings, **KERNELS[kernel], text_weight=weight)
+        watch = Stopwatch()
         with watch.step("kernel"):
-            K = page_kernel(root, chosen)
+            K = page_kernel(root, replace(settings, **KERNELS[kernel], text_weight=weight))
         for one in (one for one in sweep.settings if (one.kernel, one.text_weight) == (kernel, weight)):
             size = _train_size(root, one.share)
             if one.C * size < 1.0:  # no sphere exists
                 continue
             with watch.step("sphere"):
                 judgement = judge_pages(K, np.arange(size), C=one.C)
-            spheres.append(_measured_sphere(links_only, replace(chosen, C=one.C), one, judgement, watch))
+            seconds = watch.seconds["kernel"] + watch.seconds.pop("sphere")
+            spheres.append(_measured_sphere(lists, settings.k, one, judgement, seconds))
     return spheres
 
 
-class _LinksOnly:
-    """HITS on a root set without a sphere: on all of its pages, and on the top p."""
+@dataclass(frozen=True)
+class _Pruned:
+    """HITS on some pages of a root set, against HITS on all of them."""
 
-    def __init__(self, root: Candidates, settings: Options, sweep: RadiusSweep) -> None:
-        self.root = root
-        self.all = _distilled(root, settings, np.ones(len(root.pages), dtype=bool))
-        tops = {share: np.arange(len(root.pages)) < _train_size(root, share) for share in sweep.shares}
-        self.top = {share: _distilled(root, settings, kept) for share, kept in tops.items()}
+    top: list[int]
+    overlap: float
+    tau: float | None
+    ranking: tuple[int, ...]
+
+
+class _RootLists:
+    """HITS on parts of a root set, each computed once, because many spheres accept the same pages."""
+
+    def __init__(self, root: Candidates, settings: Options) -> None:
+        self._root, self._settings = root, settings
+        self._whole = _distilled(root, settings, np.ones(len(root.pages), dtype=bool))
+        self._known: dict[bytes, _Pruned] = {}
+
+    def of(self, kept: Any) -> _Pruned:
+        """Compare HITS on the kept pages with HITS on all pages."""
+        key = kept.tobytes()
+        if key not in self._known:
+            found = _distilled(self._root, self._settings, kept)
+            tau, top, k = rank_tau(found, self._whole), top_rows(found), self._settings.k
+            self._known[key] = _Pruned(
+                top=top,
+                overlap=shared_share(top, top_rows(self._whole), k),
+                tau=None if np.isnan(tau) else tau,
+                ranking=ranked_pages(found, k) if top else (),
+            )
+        return self._known[key]
 
 
 def _measured_sphere(
-    links_only: _LinksOnly, chosen: Options, setting: SphereSetting, judgement: SphereJudgement, watch: Stopwatch
+    lists: _RootLists, k: int, setting: SphereSetting, judgement: SphereJudgement, seconds: float
 ) -> TopicSphere:
-    pruned = _distilled(links_only.root, chosen, judgement.accepted)
-    tau = rank_tau(pruned, links_only.all)
-    own, k = top_rows(pruned), chosen.k
+    pruned, trained = lists.of(judgement.accepted), lists.of(judgement.trained)
     return TopicSphere(
         **setting._asdict(),
         train_size=int(judgement.trained.sum()),
@@ -238,11 +260,11 @@ def _measured_sphere(
         kept=float(judgement.accepted.mean()),
         kept_trained=judgement.accepted_trained,
         kept_unseen=judgement.accepted_unseen,
-        overlap=shared_share(own, top_rows(links_only.all), k),
-        overlap_top=shared_share(own, top_rows(links_only.top[setting.share]), k),
-        tau=None if np.isnan(tau) else tau,
-        seconds=watch.seconds["kernel"] + watch.seconds.pop("sphere"),
-        ranking=ranked_pages(pruned, k) if own else (),
+        overlap=pruned.overlap,
+        overlap_top=shared_share(pruned.top, trained.top, k),
+        tau=pruned.tau,
+        seconds=seconds,
+        ranking=pruned.ranking,
     )
 
 
