@@ -21,7 +21,11 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
 TABLES = (".csv", ".json")
 DEFAULT = "find"
 # Commands of the group that are defined in other files.
-ELSEWHERE = {"judge": "glassrank.cli.distill_judge", "study": "glassrank.cli.distill_study"}
+ELSEWHERE = {
+    "agreement": "glassrank.cli.distill_agreement",
+    "judge": "glassrank.cli.distill_judge",
+    "study": "glassrank.cli.distill_study",
+}
 
 
 class DistillGroup(PlainGroup):

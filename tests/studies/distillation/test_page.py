@@ -8,11 +8,13 @@ import pytest
 
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, spread
 from glassrank.drawing.theme import LIGHT
+from glassrank.metrics.agreement import judge_agreement
 from glassrank.metrics.compare_values import compare_values
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, radius_chart
 from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
+    JudgedBy,
     MeasuredSet,
     PrunedPage,
     Refusal,
@@ -22,6 +24,7 @@ from glassrank.studies.distillation.result import (
 from glassrank.studies.report import report
 from tests.report_pages import SCRIPT, Page, assert_runs_and_loads_nothing
 
+NAN = float("nan")
 VALUES = {"bm25": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "svdd": [0.2, 0.3, 0.4, 0.2, 0.3, 0.4]}
 
 
@@ -134,6 +137,41 @@ def test_pruned_pages_have_a_distance_and_the_rest_are_counted(result):
     assert len(rows) == 26
     assert rows[1][2:5] == ["1.250", "0.750", "1"]
     assert "pruned.csv lists 5 more" in html
+
+
+@pytest.fixture
+def judged(result):
+    """The result with three judges, one of whom judged other pages, all with names that try to inject markup."""
+    names = [f"ann{SCRIPT}", f"bob{SCRIPT}", f"eve{SCRIPT}"]
+    agreement = judge_agreement(dict(zip(names, [[2, 1, 0, NAN], [2, 0, 0, NAN], [NAN, NAN, NAN, 1]], strict=True)))
+    own = [JudgedBy(name, 6, 4, 0.5, result.measured[0].comparisons[0]) for name in names[:2]]
+    own.append(JudgedBy(names[2], 1, 1, 0.1, None))
+    measured = tuple(replace(one, by_judge=tuple(own)) for one in result.measured)
+    return replace(result, measured=measured, agreement=agreement)
+
+
+def test_judges_have_their_agreement_and_their_own_results(judged):
+    html = page(judged)
+    pairs = next(table for table in Page(html).tables if table[0][0] == "Judge")
+    assert pairs[1][2:] == ["3", "0.667", "0.500"]
+    assert pairs[2][2:] == ["0", "–", "–"]
+    own = next(table for table in Page(html).tables if table[0][0] == "Method" and "ann" in table[0][1])
+    assert own[2][:4] == ["svdd", "0.300 better", "0.300 better", "too few topics"]
+    assert f"Krippendorff’s α (ordinal): <strong>{judged.agreement.alpha:.3f}</strong>" in html
+    assert "<script" not in html
+    assert_runs_and_loads_nothing(html)
+    assert "P@10 by judge" in str(judged)
+    assert len(judged.to_frame("judges", "polars")) == 2 * 2 * 2
+
+
+def test_an_undefined_agreement_is_explained(judged):
+    alone = replace(judged, agreement=judge_agreement({"ann": [1, NAN], "bob": [NAN, 0]}))
+    assert "undefined: no unit was labelled by two judges" in page(alone)
+
+
+def test_without_judges_there_is_no_section_of_judges(result):
+    assert "Krippendorff" not in page(result)
+    assert "by judge" not in str(result)
 
 
 def test_judgements_of_pruned_pages_are_shown_if_there_are_any(result):

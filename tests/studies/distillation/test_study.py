@@ -257,6 +257,15 @@ def test_without_judgements_the_sphere_is_still_analysed(web, tmp_path):
     assert "Which method finds" not in (tmp_path / "report.html").read_text()
 
 
+def test_judgements_without_a_relevant_page_are_a_note_instead_of_an_error(web, tmp_path):
+    simulated, topics = web
+    modest = [Topic(one.name, one.query, np.minimum(one.judgements, 1.0)) for one in topics[:2]]
+    found = study_distillation(simulated.collection, modest, tmp_path, k=K, relevant=2, options=OPTIONS)
+    assert found.measured == ()
+    assert "0 topics have a page with a label of 2 or more: precision needs at least 2." in found.notes
+    assert all(one.precision is None for one in found.sphere)
+
+
 def test_a_query_without_results_is_an_empty_list_and_is_reported(web, tmp_path):
     simulated, topics = web
     lost = Topic("lost", "qqqqzzzz", topics[0].judgements)
@@ -290,7 +299,7 @@ def test_every_part_converts_to_a_table(made, part, rows):
 
 
 def test_an_unknown_part_is_refused(made):
-    with pytest.raises(DataError, match="part must be one of 'systems', 'sphere', 'pruned', 'times': got 'all'"):
+    with pytest.raises(DataError, match="part must be one of 'systems', 'judges', 'sphere', 'pruned', 'times': got 'all'"):
         made.to_frame("all")
 
 

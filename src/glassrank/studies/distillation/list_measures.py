@@ -13,6 +13,7 @@ from glassrank.studies.distillation.topics import Topic
 
 Lists = Mapping[str, Sequence[int]]
 """Method → rows of the collection, best first."""
+MIN_TOPICS = 2  # that a comparison needs
 BASELINES = ("bm25", "hits-top")
 
 
@@ -29,6 +30,8 @@ def compare_lists(
     found: list[Comparison] = []
     for measure in (f"p@{k}", f"relative recall@{k}", f"ndcg@{k}"):
         values = {method: [topic[measure][method] for topic in per_topic] for method in lists[0]}
+        if np.isfinite(list(values.values())).all(axis=0).sum() < MIN_TOPICS:
+            continue  # no method found a relevant page in more than one topic, so there is no relative recall
         found += [
             compare_values(values, measure=measure, baseline=baseline, random_state=seed)
             for baseline in BASELINES

@@ -8,7 +8,13 @@ from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, precision_chart, radius_chart
-from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
+from glassrank.studies.distillation.result import (
+    DistillationResult,
+    MeasuredSet,
+    StepTimes,
+    judge_rows,
+    main_measure,
+)
 from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
@@ -29,6 +35,7 @@ table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; m
 def page(result: DistillationResult) -> str:
     """Return the HTML of the report."""
     sections = [Section("Which method finds the best pages", _methods(result))] if result.measured else []
+    sections += [Section("Judges", _judges(result))] if result.agreement is not None else []
     sections += [
         Section("Kernels", _kernels(result)),
         Section("Radius of the sphere", _drawn(radius_chart(result), _radius_caption(result))),
@@ -47,6 +54,52 @@ def page(result: DistillationResult) -> str:
     ]
     lead = page_head(result.lead(), result.facts, sections, notes=result.notes)
     return build_page(result.title, sections, lead=lead, head=f"{NO_SCRIPT}<style>{STYLE}{OWN_STYLE}</style>")
+
+
+def _judges(result: DistillationResult) -> str:
+    agreement = result.agreement
+    if agreement is None:
+        return ""
+    alpha = "undefined: " + agreement.undefined if agreement.alpha is None else f"{agreement.alpha:.3f}"
+    labelled = ", ".join(f"{escape(name)} {n:,}" for name, n in agreement.judged.items())
+    pairs = [
+        [
+            one.first,
+            one.second,
+            f"{one.n_shared:,}",
+            *("–" if x is None else f"{x:.3f}" for x in (one.equal, one.kappa)),
+        ]
+        for one in agreement.pairs
+    ]
+    head = ["Judge", "and", "Pages of both", "Equal labels", "Cohen’s κ"]
+    return (
+        f"<p>Krippendorff’s α ({escape(agreement.level)}): <strong>{escape(alpha)}</strong>, over the "
+        f"{agreement.n_shared:,} of {agreement.n_units:,} pages that two or more judges labelled. 1 is full agreement, "
+        "0 what chance gives; from 0.8 labels are usually called reliable, from 0.667 good enough for tentative "
+        f"conclusions. Labelled pages: {labelled}. The label of a page is the median of its judges, the lower of two."
+        "</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Agreement of pairs of judges">'
+        f"{table(head, pairs, numeric={2, 3, 4})}</div>\n{''.join(map(_by_judge, result.measured))}"
+    )
+
+
+def _by_judge(measured: MeasuredSet) -> str:
+    """Means of all methods by the labels of each judge alone."""
+    if not measured.by_judge:
+        return ""
+    head, *rows = judge_rows(measured)
+    name = f"{main_measure(measured)} by judge, {measured.candidates} set"
+    labelled = "; ".join(
+        f"{escape(one.judge)}: {one.n_topics:,} topics, at least {one.judged:.0%} of each method’s first pages"
+        for one in measured.by_judge
+    )
+    return (
+        f"<h3>{escape(name)}</h3>"
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}">'
+        f"{table(['Method', *head[1:]], rows, numeric=set(range(1, len(head))))}</div>"
+        f'<p class="note">Better or worse than bm25 by the same paired test, with the labels of one judge. Pages that '
+        f"the judge did not label count as not relevant. Labelled: {labelled}.</p>\n"
+    )
 
 
 def _kernels(result: DistillationResult) -> str:

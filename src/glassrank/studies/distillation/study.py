@@ -17,6 +17,7 @@ from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.studies.distillation.judge_results import judges_of, results_by_judge, topics_agreement
 from glassrank.studies.distillation.list_measures import (
     compare_lists,
     judged_shares,
@@ -115,6 +116,7 @@ def study_distillation(
         commands=(command,) if command else (),
         versions=library_versions("numpy"),
         folder=folder,
+        agreement=topics_agreement(topics),
     )
     say("Writing the report")
     write_tables(result, make_folder(folder))
@@ -134,6 +136,8 @@ def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ..
     for topic in topics:
         if topic.judgements is not None:
             check_length(f"judgements of {topic.name!r}", topic.judgements, len(collection.pages), per="page")
+        for judge, labels in (topic.by_judge or {}).items():
+            check_length(f"judgements of {topic.name!r} by {judge!r}", labels, len(collection.pages), per="page")
     return tuple(topics)
 
 
@@ -180,9 +184,10 @@ def _measured(
     found: Found, topics: tuple[Topic, ...], k: int, relevant: float, seed: int
 ) -> tuple[tuple[MeasuredSet, ...], tuple[str, ...]]:
     judged = [topic for topic in topics if topic.judgements is not None]
-    if len(judged) < MIN_JUDGED_TOPICS:
-        note = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
-        return (), (note,)
+    wanted = sum(relevant_pages(topic, relevant) is not None for topic in judged)
+    if wanted < MIN_JUDGED_TOPICS:
+        what = "judgements" if len(judged) < MIN_JUDGED_TOPICS else f"a page with a label of {relevant:g} or more"
+        return (), (f"{counted(wanted, 'topic has', 'topics have')} {what}: precision needs at least 2.",)
     return tuple(_measured_set(found, judged, one, k, relevant, seed) for one in CANDIDATE_SETS), ()
 
 
@@ -198,6 +203,7 @@ def _measured_set(
         comparisons=compare_lists(lists, labels, k, relevant, seed),
         curves=precision_curves(lists, labels, CURVE_DEPTH, relevant),
         judged=judged_shares(lists, labels, k),
+        by_judge=results_by_judge(judged, lists, k, relevant, seed),
     )
 
 
@@ -306,10 +312,12 @@ def _facts(
     ends = collection.link_ends
     inside = len(np.unique(ends[(ends >= 0).all(axis=1)], axis=0))
     judged = sum(topic.judgements is not None for topic in topics)
+    judges = {"Judges": ", ".join(names)} if (names := judges_of(topics)) else {}
     kernel, share, price, weight = sweep.default
     return {
         "Collection": f"{len(collection.pages):,} pages, {inside:,} linked pairs",
         "Topics": f"{len(topics):,}, {judged:,} judged; relevant from label {relevant:g}",
+        **judges,
         "Links that count": f"{settings.edges}, site = {settings.site}",
         "Sphere": f"{kernel} kernel, p = {share:g} |R|, C = {price:g} (ν = {settings.nu:g}), μ = {weight:g}",
         "Measured at": f"k = {k}",
