@@ -3,11 +3,13 @@
 import csv
 import json
 from dataclasses import fields
+from inspect import signature
 
 import click
 import pytest
 
 from glassrank.cli.distill import find
+from glassrank.distillation.distill import distill as run
 from glassrank.distillation.methods import METHODS
 from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
 from glassrank.distillation.relevance import THRESHOLDS
@@ -125,6 +127,7 @@ def test_a_fraction_of_the_largest_relevance_is_a_threshold(folder, query):
 
 def test_the_command_has_the_options_and_defaults_of_the_library():
     given = find.make_context("find", ["web", "--query", "a"]).params
+    assert given["method"] == signature(run).parameters["method"].default
     # The command reads the root set from a file, and its default seed is 0.
     known = {field.name: field.default for field in fields(Options) if field.name != "root"} | {"random_state": 0}
     assert {name: given[name] for name in known} == known
@@ -151,7 +154,7 @@ def test_the_kernel_of_the_sphere_is_an_option_of_find_and_compare(folder, query
         (("--query", "a", "--text-rows", "raw"), 2, "--text-rows raw requires --kernel raw"),
         (("--query", "xyzzy"), 1, "No page contains a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
-        (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got median"),
+        (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got root-median"),
         (("--query", "a", "--output", "x.doc"), 2, "--output must end in one of .html"),
         (("--query", "a", "--compare", "--output", "x.svg"), 2, "--output must end in one of .csv, .json"),
         ((), 2, "Missing option '--query'"),

@@ -50,10 +50,19 @@ def test_the_sphere_prunes_the_shop_and_its_scores_are_0():
     assert reason.towards == () or "zen" in reason.towards
 
 
-def test_bharat_henzinger_prunes_below_the_median_relevance():
-    found = distill(zen(), "zen", "bharat-henzinger")
-    np.testing.assert_array_equal(found.pruned, found.relevance < np.median(found.relevance))
-    assert found.scored.threshold == np.median(found.relevance)
+@pytest.mark.parametrize("threshold", ["root-median", "median"])
+def test_bharat_henzinger_prunes_below_the_median_relevance(threshold):
+    found = distill(zen(), "zen", "bharat-henzinger", threshold=threshold, candidates="base", random_state=0)
+    among = found.relevance[found.in_root] if threshold == "root-median" else found.relevance
+    assert not found.in_root.all()
+    np.testing.assert_array_equal(found.pruned, found.relevance < np.median(among))
+    assert found.scored.threshold == np.median(among)
+
+
+def test_the_default_method_prunes_below_the_median_relevance_of_the_root_set():
+    found = distill(zen(), "zen", candidates="base", random_state=0)
+    assert (found.method, found.options.threshold) == ("bharat-henzinger", "root-median")
+    assert found.scored.threshold == np.median(found.relevance[found.in_root])
 
 
 def test_bharat_henzinger_prunes_below_a_share_of_the_largest_relevance():
@@ -159,7 +168,8 @@ def test_a_pruned_set_without_links_is_an_error_and_a_comparison_continues_witho
 
 @pytest.mark.parametrize("method", ["hits", "hits-top", "svdd", "bharat-henzinger"])
 def test_what_the_links_pass_on_adds_up_to_the_scores(method):
-    found = distill(zen(), "zen", method, candidates="base", train_size=5, threshold="max/10")
+    own = {"hits-top": {"train_size": 5}, "svdd": {"train_size": 5}, "bharat-henzinger": {"threshold": "max/10"}}
+    found = distill(zen(), "zen", method, candidates="base", **own.get(method, {}))
     received = np.asarray(found.scored.flows.to_target.sum(axis=0)).ravel()
     lent = np.asarray(found.scored.flows.to_source.sum(axis=1)).ravel()
     np.testing.assert_allclose(received / np.linalg.norm(received), found.authority_scores, atol=1e-9)

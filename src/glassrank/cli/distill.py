@@ -60,7 +60,7 @@ def distill() -> None:
 @distill.command(DEFAULT, short_help="List authorities and hubs with reasons.")
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
 @click.option("--query", required=True, metavar="WORDS", help="Topic to find pages about.")
-@click.option("--method", type=click.Choice(METHODS), default="svdd", show_default=True, help="Ranking method.")
+@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Ranking method.")
 @click.option("--compare", is_flag=True, help="Rank the same pages by every method, side by side.")
 @click.option(
     "--root",

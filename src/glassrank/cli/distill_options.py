@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
-METHODS = ("svdd", "bharat-henzinger", "hits", "hits-top", "pagerank", "in-degree", "bm25")
+METHODS = ("bharat-henzinger", "svdd", "hits", "hits-top", "pagerank", "in-degree", "bm25")
 SITES = ("host", "domain", "directory", "page", "column")
 OF_LARGEST = "max/10"
-THRESHOLDS = ("median", "root-median", OF_LARGEST)
+THRESHOLDS = ("root-median", "median", OF_LARGEST)
 
 _share = click.FloatRange(0, 1)
 # The library's names of the options for candidates and links.
@@ -95,7 +95,7 @@ _OPTIONS = (
     click.option(
         "--threshold",
         type=click.Choice(THRESHOLDS),
-        default="median",
+        default="root-median",
         show_default=True,
         help="Bharat–Henzinger: prune pages with a relevance below this.",
     ),

@@ -97,7 +97,7 @@ def compare_distillers(
     accept: str = "plain",
     neighbours: str = "judge",
     quantile: float | None = None,
-    threshold: str = "median",
+    threshold: str = "root-median",
     fraction: float | None = None,
     k: int = 10,
     random_state: RandomState = None,

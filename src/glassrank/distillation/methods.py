@@ -150,14 +150,15 @@ def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
 
 
 METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
-    "svdd": _by_sphere,
     "bharat-henzinger": _by_bharat_henzinger,
+    "svdd": _by_sphere,
     "hits": _by_links(hits, hits_flows),
     "hits-top": _by_top,
     "pagerank": _by_links(pagerank, pagerank_flows),
     "in-degree": _by_links(in_degree, in_degree_flows),
     "bm25": _by_search,
 }
+DEFAULT_METHOD = "bharat-henzinger"
 
 
 def trusted(candidates: Candidates, options: Options) -> int:

@@ -14,6 +14,13 @@ from glassrank.distillation.sphere_prune import ACCEPT
 
 CANDIDATES = ("root", "base")
 NEIGHBOURS = ("judge", "take")
+_SPHERE = ("svdd",)
+OF_METHODS = {
+    **dict.fromkeys(("nu", "C", "kernel", "text_rows", "text_weight", "accept", "neighbours", "quantile"), _SPHERE),
+    "train_size": ("svdd", "hits-top"),
+    **dict.fromkeys(("threshold", "fraction"), ("bharat-henzinger",)),
+}
+"""Option → the methods that use it; other options are for all methods."""
 TRUSTED_SHARE = 0.5  # the share at the top of the root set, unless train_size is set
 
 
@@ -55,8 +62,8 @@ class Options:
     accepted pages."""
     quantile: float | None = None
     """SVDD: set the radius at this quantile of the held-out distances of the training pages."""
-    threshold: str = "median"
-    """Bharat–Henzinger: relevance below which pages are pruned: ``"median"``, ``"root-median"`` or ``"max/10"``."""
+    threshold: str = "root-median"
+    """Bharat–Henzinger: relevance below which pages are pruned: ``"root-median"``, ``"median"`` or ``"max/10"``."""
     fraction: float | None = None
     """Bharat–Henzinger: with the threshold ``"max/10"``, this share of the largest relevance instead of a tenth."""
     k: int = 10
@@ -111,3 +118,22 @@ same for raw rows. Pass kernel='raw', or omit text_rows.
             parameter="text_rows",
             remedy=(f"Pass {setting('kernel', 'raw')}", f"omit {setting('text_rows')}"),
         )
+
+
+def check_used(options: Options, method: str) -> None:
+    """Raise an error if an option is set that the method does not use.
+
+    >>> check_used(Options(nu=0.2), "bharat-henzinger")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: nu is only for the method svdd: got it with the method bharat-henzinger. Pass \
+method='svdd', or omit nu.
+    """
+    for name, methods in OF_METHODS.items():
+        if method not in methods and getattr(options, name) != getattr(Options, name):
+            raise DataError(
+                f"{setting(name)} is only for the {'method' if len(methods) == 1 else 'methods'} "
+                f"{' and '.join(methods)}: got it with the method {method}.",
+                parameter=name,
+                remedy=(f"Pass {setting('method', methods[0])}", f"omit {setting(name)}"),
+            )

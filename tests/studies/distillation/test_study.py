@@ -10,6 +10,7 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection, Links, Pages
+from glassrank.distillation.compare_distillers import compare_distillers
 from glassrank.distillation.distill import distill
 from glassrank.studies.distillation.list_measures import topic_values
 from glassrank.studies.distillation.simulated_topics import simulate_topics
@@ -124,15 +125,9 @@ def test_overlap_with_the_top_of_the_search_counts_shared_authorities(made, web)
     point = next(one for one in made.sphere if one.setting == ("raw", 0.75, 1.0, 0.5))
     shares = []
     for topic in topics:
-        own, top = (
-            {
-                page.page
-                for page in distill(
-                    simulated.collection, topic.query, method, k=K, train_size=30, C=1.0, kernel="raw", **OPTIONS
-                ).authorities
-            }
-            for method in ("svdd", "hits-top")
-        )
+        given = {"k": K, "train_size": 30, "C": 1.0, "kernel": "raw", **OPTIONS}
+        compared = compare_distillers(simulated.collection, topic.query, ["svdd", "hits-top"], **given)
+        own, top = (set(compared.top(method)) for method in ("svdd", "hits-top"))
         shares.append(len(own & top) / max(len(own), len(top)))
     assert point.overlap_top == pytest.approx(np.mean(shares))
 
@@ -299,7 +294,9 @@ def test_every_part_converts_to_a_table(made, part, rows):
 
 
 def test_an_unknown_part_is_refused(made):
-    with pytest.raises(DataError, match="part must be one of 'systems', 'judges', 'sphere', 'pruned', 'times': got 'all'"):
+    with pytest.raises(
+        DataError, match="part must be one of 'systems', 'judges', 'sphere', 'pruned', 'times': got 'all'"
+    ):
         made.to_frame("all")
 
 

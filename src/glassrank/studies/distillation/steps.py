@@ -33,7 +33,7 @@ METHODS: dict[str, dict[str, Any]] = {
     "in-degree": {"method": "in-degree"},
     "pagerank": {"method": "pagerank"},
     "hits": {"method": "hits"},
-    "bharat-henzinger": {"method": "bharat-henzinger"},
+    "bharat-henzinger median": {"method": "bharat-henzinger", "threshold": "median"},
     "bharat-henzinger root-median": {"method": "bharat-henzinger", "threshold": "root-median"},
     "hits-top": {"method": "hits-top"},
     "svdd unit": {"method": "svdd", **KERNELS["unit"]},
