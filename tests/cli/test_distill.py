@@ -151,6 +151,7 @@ def test_the_kernel_of_the_sphere_is_an_option_of_find_and_compare(folder, query
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
+        (("--query", "fa", "--nu", "0.2"), 1, "--nu is only for the method svdd: got it with the method bharat-henz"),
         (("--query", "a", "--text-rows", "raw"), 2, "--text-rows raw requires --kernel raw"),
         (("--query", "xyzzy"), 1, "No page contains a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),

@@ -145,7 +145,7 @@ def _parts_of_distance(
     d² is a sum over the two kernels: d² = μ d²_text + (1 − μ) d²_cocitation, both from the same weights α.
     """
     weights = (options.text_weight, 1.0 - options.text_weight)
-    parts, lengths = [], 0.0
+    parts, lengths = [], np.zeros(len(judgement.alpha))
     for K, weight in zip(kernel_parts(candidates, options), weights, strict=True):
         own, products = np.diagonal(K), K @ judgement.alpha
         parts.append(weight * squared_distances(K, own, judgement.alpha, float(judgement.alpha @ products)))

@@ -265,11 +265,11 @@ def main_measure(measured: MeasuredSet) -> str:
     return measured.comparisons[0].measure.upper()
 
 
-def judge_rows(measured: MeasuredSet) -> list[tuple[str, ...]]:
+def judge_rows(measured: MeasuredSet) -> list[list[str]]:
     """A row per method: its mean by the labels of each judge, and the verdict against the search ranking."""
-    head = ("system", *(one.judge for one in measured.by_judge))
+    head = ["system", *(one.judge for one in measured.by_judge)]
     systems = [system.name for system in measured.comparisons[0].systems]
-    return [head, *((name, *(_by_judge(one.comparison, name) for one in measured.by_judge)) for name in systems)]
+    return [head, *([name, *(_by_judge(one.comparison, name) for one in measured.by_judge)] for name in systems)]
 
 
 def _by_judge(comparison: Comparison | None, method: str) -> str:

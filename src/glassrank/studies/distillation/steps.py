@@ -21,7 +21,7 @@ from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
 
-KERNELS: dict[str, dict[str, str]] = {
+KERNELS: dict[str, dict[str, Any]] = {
     "unit": {"kernel": "unit"},
     "raw": {"kernel": "raw"},
     "raw text": {"kernel": "raw", "text_rows": "raw"},
