@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+from inspect import signature
 from math import log2
 
 import numpy as np
@@ -12,9 +13,10 @@ from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.distillation.compare_distillers import compare_distillers
 from glassrank.distillation.distill import distill
+from glassrank.distillation.options import Options
 from glassrank.studies.distillation.list_measures import topic_values
 from glassrank.studies.distillation.simulated_topics import simulate_topics
-from glassrank.studies.distillation.steps import DEFAULT_SPHERE, KERNELS, METHODS, RadiusSweep
+from glassrank.studies.distillation.steps import DEFAULT_LIST, DEFAULT_SPHERE, KERNELS, METHODS, RadiusSweep
 from glassrank.studies.distillation.study import study_distillation
 from glassrank.studies.distillation.topics import Topic
 
@@ -156,6 +158,12 @@ def test_overlap_with_hits_counts_shared_authorities(made, web):
 def test_there_is_no_sphere_for_c_below_one_over_p(made):
     assert all(one.C * one.train_size >= 1.0 for one in made.sphere)
     assert min(one.C for one in made.sphere if one.share == 1.0) == pytest.approx(1 / 40, rel=1e-2)
+
+
+def test_the_defaults_of_the_distiller_are_among_the_compared_methods():
+    usual = signature(distill).parameters["method"].default
+    assert METHODS[DEFAULT_LIST] == {"method": usual, "threshold": Options().threshold}
+    assert METHODS[DEFAULT_SPHERE] == {"method": "svdd", "kernel": Options().kernel}
 
 
 def test_the_sweep_includes_the_compared_sphere():

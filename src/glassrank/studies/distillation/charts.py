@@ -4,10 +4,11 @@ from collections.abc import Callable
 
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, Points
 from glassrank.studies.distillation.result import DistillationResult, SpherePoint
-from glassrank.studies.distillation.steps import DEFAULT_SPHERE
+from glassrank.studies.distillation.steps import DEFAULT_LIST
 
 Value = Callable[[SpherePoint], float | None]
-METHODS_EMPHASISED = (DEFAULT_SPHERE, "bm25")
+METHODS_EMPHASISED = (DEFAULT_LIST, "bm25")
+NOT_DRAWN = "cross-fit"
 SHARE_OF_ROOT = "share of the root set"
 
 
@@ -59,8 +60,11 @@ def agreement_chart(result: DistillationResult) -> LinePanels:
 
 
 def precision_chart(result: DistillationResult) -> LinePanels:
-    """Mean precision at every rank, by candidate set."""
-    highest = max((max(curve) for one in result.measured for curve in one.curves.values()), default=1.0)
+    """Mean precision at every rank, by candidate set; cross-fit spheres are omitted, so that lines stay readable."""
+    drawn = [
+        {method: curve for method, curve in one.curves.items() if NOT_DRAWN not in method} for one in result.measured
+    ]
+    highest = max((max(curve) for curves in drawn for curve in curves.values()), default=1.0)
     panels = tuple(
         Panel(
             f"{one.candidates.capitalize()} set",
@@ -68,12 +72,12 @@ def precision_chart(result: DistillationResult) -> LinePanels:
             "precision at k",
             [
                 PanelLine(method, list(enumerate(curve, start=1)), method in METHODS_EMPHASISED)
-                for method, curve in one.curves.items()
+                for method, curve in curves.items()
             ],
             y_range=(0.0, 1.05 * highest or 1.0),
             x_ticks=(1, 5, 10, 15, 20),
         )
-        for one in result.measured
+        for one, curves in zip(result.measured, drawn, strict=True)
     )
     return LinePanels("Precision at k, mean over topics", panels)
 

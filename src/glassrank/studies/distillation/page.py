@@ -23,6 +23,7 @@ KERNELS_EXPLAINED = (
     "<em>unit</em>: text and co-citation are each scaled to a unit diagonal. <em>raw</em>: cosines of words plus the "
     "number of pages that cite both. <em>raw text</em>: the same with tf-idf rows that are not scaled."
 )
+PRECISION_CAPTION = "Mean precision at k, without cross-fit. Pruned pages are not in the lists."
 PROMISE = "With the same pages and the same seed you get the same numbers, except for times."
 OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
@@ -152,8 +153,7 @@ def _methods(result: DistillationResult) -> str:
         f"<p>Every method ranks the same candidates. Means over {first.n_queries:,} topics with "
         f"{100 * first.confidence:g} % intervals (bootstrap over topics). Differences: {escape(first.test)}, "
         "Holm-adjusted p values.</p>\n"
-        f"{_drawn(precision_chart(result), 'Mean precision at k. Pruned pages are not in the lists.')}\n{tables}"
-        f"{_refused(result)}"
+        f"{_drawn(precision_chart(result), PRECISION_CAPTION)}\n{tables}{_refused(result)}"
     )
 
 

@@ -14,7 +14,7 @@ from glassrank.distillation.compare_distillers import rank_tau, shared_share, to
 from glassrank.distillation.distill import checked_query, run_method
 from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.hits import hits
-from glassrank.distillation.methods import Scored
+from glassrank.distillation.methods import DEFAULT_METHOD, Scored
 from glassrank.distillation.options import TRUSTED_SHARE, Options
 from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.prepared_collection import prepare
@@ -45,6 +45,8 @@ METHODS: dict[str, dict[str, Any]] = {
     "svdd raw held-out radius": {"method": "svdd", **KERNELS["raw"], **HELD_OUT},
 }
 """Name in the tables → arguments of the distiller; all methods share one candidate set."""
+DEFAULT_LIST = f"{DEFAULT_METHOD} {Options().threshold}"
+"""The distiller's default method."""
 DEFAULT_SPHERE = f"svdd {Options().kernel}"
 """The method whose pruned pages are reported."""
 DEPTH = 50  # stored length of each list
