@@ -236,6 +236,14 @@ def test_pages_without_a_score_tie_when_methods_are_compared():
     assert compared.tau()[0, 1] == pytest.approx(kendalltau(*scores).statistic)
 
 
+@pytest.mark.parametrize("method", ["svdd", "bharat-henzinger"])
+def test_a_word_is_not_named_as_shared_and_as_leading_away(method):
+    pages = distill(zen(), "zen meditation buddhism", method).pruned_pages
+    assert pages
+    for page in pages:
+        assert set(page.topicality.towards).isdisjoint(page.topicality.away)
+
+
 def test_reasons_name_only_words_and_pages_with_weight():
     words = distill(zen(), "zen", "svdd", train_size=4, text_weight=1.0).pruned_pages
     assert all(page.topicality.cited_with == () for page in words)

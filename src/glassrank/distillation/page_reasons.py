@@ -108,16 +108,21 @@ class TopicReader:
         away = row.data * (row.data - self._topic[row.indices])
         judgement, relevance = self._scored.judgement, self._scored.relevance
         with_topic, apart = self._citing(position)
+        towards = self._name(row.indices, shared)
         return Topicality(
             distance=None if judgement is None else float(judgement.relative_distances[position]),
             relevance=None if relevance is None else float(relevance[position]),
-            towards=self._name(row.indices, shared),
-            away=self._name(row.indices, away),
+            towards=towards,
+            # A word that the page shares with the topic is not also named as leading away from it.
+            away=self._name(row.indices, np.where(np.isin(row.indices, self._columns(towards)), 0.0, away)),
             cited_with=with_topic,
             cited_apart=apart,
             words_share=None if judgement is None else float(self._words_shares[position]),
             size=None if judgement is None else float(self._sizes[position]),
         )
+
+    def _columns(self, words: tuple[str, ...]) -> list[int]:
+        return [self._candidates.prepared.index.column_of[word] for word in words]
 
     def _name(self, columns: IntArray, weights: FloatArray) -> tuple[str, ...]:
         order = np.lexsort((columns, -weights))[:TERMS]
