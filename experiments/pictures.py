@@ -93,7 +93,9 @@ class Gallery:
     def neighbourhood(self) -> NeighbourhoodChart:
         """Hubs and authorities of one topic of a simulated web."""
         web = simulate_web(12, 180, 2400, random_state=self.seed)
-        return distill(web.collection, web.topics[0].query, candidates="base", quantile=0.9, random_state=0).chart()
+        return distill(
+            web.collection, web.topics[0].query, "svdd", candidates="base", quantile=0.9, random_state=0
+        ).chart()
 
     def _drawn(self, model: Any, data: RankingData, **options: Any) -> Nomogram:
         units = {name: unit for name, unit in self.simulated.units.items() if name in data.feature_names}

@@ -15,6 +15,7 @@ Its numbers say nothing about the real web.
 
 import argparse
 import csv
+import json
 import os
 import sys
 import time
@@ -34,7 +35,7 @@ from glassrank.metrics.comparison import Comparison
 from glassrank.studies.distillation.list_measures import topic_values
 from glassrank.studies.distillation.result import DistillationResult
 from glassrank.studies.distillation.simulated_topics import simulate_topics
-from glassrank.studies.distillation.steps import METHODS, methods_step, ranked_pages
+from glassrank.studies.distillation.steps import DEFAULT_LIST, KERNELS, METHODS, methods_step, ranked_pages
 from glassrank.studies.distillation.study import study_distillation
 from glassrank.studies.distillation.topics import Topic
 
@@ -42,7 +43,7 @@ START = time.monotonic()
 QUERIES = Path(__file__).parent / "wiki_schools_queries.csv"
 SETS = ("root", "base")
 K, SEED = 10, 7
-EMPHASISED = ("svdd", "hits")
+EMPHASISED = ("svdd raw", "hits")
 SOURCE_QUERIES = ("parallel architecture", "zen buddhism", "vintage cars", "recycling cans", "thailand tourism")
 
 
@@ -95,9 +96,44 @@ def study_wiki_schools(folder: Path, archive: Path) -> None:
         progress=report,
     )
     print(result)
+    print_against_default(topics, folder)
+    print_kernels(result)
     print_pruned_labels(result)
     print_drifters(wiki.collection, topics)
     print_source_queries(wiki.collection)
+
+
+def print_against_default(topics: Sequence[Topic], folder: Path) -> None:
+    """Every method against the default method, and for how many topics a sphere gives the list of ``hits-top``."""
+    for candidates in SETS:
+        paths = sorted((folder / "steps").glob(f"*-{candidates}.json"))
+        steps = [json.loads(path.read_text(encoding="utf-8"))["result"] for path in paths]
+        lists = [{method: one["ranking"][:K] for method, one in step.items()} for step in steps]
+        per_topic = [
+            topic_values(one, topic.judgements, K, relevant=2)[f"p@{K}"]
+            for topic, one in zip(topics, lists, strict=True)
+        ]
+        values = {method: [topic[method] for topic in per_topic] for method in METHODS}
+        print(f"\n{candidates} set, against the default method")
+        print(compare_values(values, measure=f"p@{K}", baseline=DEFAULT_LIST, random_state=0))
+        for kernel in KERNELS:
+            same = sum(one[f"svdd {kernel}"] == one["hits-top"] for one in lists)
+            print(f"svdd {kernel}: the first {K} of hits-top in the same order for {same} of {len(lists)} topics")
+
+
+def print_kernels(result: DistillationResult) -> None:
+    """Every kernel at the default C and p by the weight of the words, and at the default weight by C and p."""
+    _, share, C, weight = result.default
+    print("\nThe sphere by kernel (root set)")
+    head = ("kernel", "p/|R|", "C", "μ", "radius", "trained", "others", "overlap hits", "overlap hits-top", f"P@{K}")
+    table = [head]
+    for one in result.sphere:
+        if (one.C == C and (one.share == share or one.text_weight == weight)) or one.setting[1::2] == (share, weight):
+            values = (one.kept_trained, one.kept_unseen, one.overlap, one.overlap_top, one.precision)
+            cells = ("" if value is None else f"{value:.3f}" for value in values)
+            row = (one.kernel, f"{one.share:g}", f"{one.C:g}", f"{one.text_weight:g}", f"{one.radius:.3f}", *cells)
+            table.append(row)
+    print(align(table))
 
 
 def print_pruned_labels(result: DistillationResult) -> None:
@@ -121,11 +157,12 @@ def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
 def print_source_queries(collection: Collection) -> None:
     """Print the results of SVDD for the queries in the method's source, for which there are no judgements."""
     print("\nThe five queries of the source, by svdd on the root set")
-    table = [("query", "first authorities", "first hubs", "farthest outside the sphere")]
+    table = [("query", "kernel", "first authorities", "first hubs", "farthest outside the sphere")]
     for query in SOURCE_QUERIES:
-        found = distill(collection, query, "svdd", random_state=0)
-        parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
-        table.append((query, *(" · ".join(page.title for page in part) for part in parts)))
+        for kernel in ("unit", "raw"):
+            found = distill(collection, query, "svdd", kernel=kernel, random_state=0)
+            parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
+            table.append((query, kernel, *(" · ".join(page.title for page in part) for part in parts)))
     print(align(table))
 
 
@@ -180,7 +217,7 @@ def precision_at(drift: float, effort: Effort) -> dict[tuple[str, str], list[flo
     found: dict[tuple[str, str], list[float]] = {}
     for topic in topics:
         for candidates in SETS:
-            lists = methods_step(web.collection, topic.query, Options(candidates=candidates))
+            lists = methods_step(web.collection, topic.query, Options(candidates=candidates, random_state=SEED))
             ranked = {method: one.ranking for method, one in lists.items()}
             values = topic_values(ranked, topic.judgements, K, relevant=1)[f"p@{K}"]
             for method, value in values.items():

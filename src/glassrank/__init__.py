@@ -67,10 +67,12 @@ _HOMES = {
     "integrate": "navigational.integrate",
     "intents_from_judgements": "data.logs.url_judgements",
     "join_data": "data.join_data",
+    "judge_agreement": "metrics.agreement",
     "judge_pages": "distillation.sphere_prune",
     "judge_run": "data.trec",
     "judge_topics": "studies.distillation.topics",
     "load_data": "data.load_data",
+    "load_judges": "studies.distillation.judges",
     "load_letor": "data.letor.load_letor",
     "load_lightgbm": "data.letor.lightgbm_text",
     "load_log": "data.logs.load_log",
@@ -162,6 +164,7 @@ if TYPE_CHECKING:
     from glassrank.distillation.sphere_prune import judge_pages as judge_pages
     from glassrank.distillation.svdd import SVDD as SVDD
     from glassrank.distillation.tables.score_links import score_links as score_links
+    from glassrank.metrics.agreement import judge_agreement as judge_agreement
     from glassrank.metrics.classification import precision_recall_f1 as precision_recall_f1
     from glassrank.metrics.compare import compare as compare
     from glassrank.metrics.compare_values import compare_values as compare_values
@@ -207,6 +210,7 @@ if TYPE_CHECKING:
     from glassrank.simulation.log.simulate_log import simulate_log as simulate_log
     from glassrank.simulation.ranking import simulate_ranking as simulate_ranking
     from glassrank.simulation.web.simulate_web import simulate_web as simulate_web
+    from glassrank.studies.distillation.judges import load_judges as load_judges
     from glassrank.studies.distillation.study import study_distillation as study_distillation
     from glassrank.studies.distillation.topics import Topic as Topic
     from glassrank.studies.distillation.topics import judge_topics as judge_topics

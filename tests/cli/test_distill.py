@@ -3,14 +3,17 @@
 import csv
 import json
 from dataclasses import fields
+from inspect import signature
 
 import click
 import pytest
 
 from glassrank.cli.distill import find
+from glassrank.distillation.distill import distill as run
 from glassrank.distillation.methods import METHODS
 from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
 from glassrank.distillation.relevance import THRESHOLDS
+from glassrank.distillation.similarity_kernels import KERNELS, TEXT_ROWS
 from glassrank.distillation.site_rule import EDGES, SITES
 from tests.cli.commands import glassrank
 
@@ -124,21 +127,35 @@ def test_a_fraction_of_the_largest_relevance_is_a_threshold(folder, query):
 
 def test_the_command_has_the_options_and_defaults_of_the_library():
     given = find.make_context("find", ["web", "--query", "a"]).params
+    assert given["method"] == signature(run).parameters["method"].default
     # The command reads the root set from a file, and its default seed is 0.
     known = {field.name: field.default for field in fields(Options) if field.name != "root"} | {"random_state": 0}
     assert {name: given[name] for name in known} == known
     choices = {option.name: option.type.choices for option in find.params if isinstance(option.type, click.Choice)}
     names = {"method": METHODS, "threshold": THRESHOLDS, "site": SITES}
     names |= {"accept": ACCEPT, "candidates": CANDIDATES, "neighbours": NEIGHBOURS, "edges": EDGES}
+    names |= {"kernel": KERNELS, "text_rows": TEXT_ROWS}
     assert {name: tuple(known) for name, known in choices.items()} == {name: tuple(own) for name, own in names.items()}
+
+
+def test_the_kernel_of_the_sphere_is_an_option_of_find_and_compare(folder, query):
+    unit, raw, long = (
+        json.loads(distill(folder, query, "--method", "svdd", "--json", *options).out)["radius"]
+        for options in ((), ("--kernel", "raw"), ("--kernel", "raw", "--text-rows", "raw"))
+    )
+    assert unit < raw < long
+    compared = json.loads(distill(folder, query, "--compare", "--kernel", "raw", "--json").out)
+    assert compared["results"]["svdd"]["radius"] == pytest.approx(raw)
 
 
 @pytest.mark.parametrize(
     ("options", "code", "message"),
     [
+        (("--query", "fa", "--nu", "0.2"), 1, "--nu is only for the method svdd: got it with the method bharat-henz"),
+        (("--query", "a", "--text-rows", "raw"), 2, "--text-rows raw requires --kernel raw"),
         (("--query", "xyzzy"), 1, "No page contains a word of the query 'xyzzy'"),
         (("--query", "a", "--run-query", "q"), 2, "give the run with --root"),
-        (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got median"),
+        (("--query", "a", "--fraction", "0.2"), 2, "--fraction requires --threshold max/10: got root-median"),
         (("--query", "a", "--output", "x.doc"), 2, "--output must end in one of .html"),
         (("--query", "a", "--compare", "--output", "x.svg"), 2, "--output must end in one of .csv, .json"),
         ((), 2, "Missing option '--query'"),

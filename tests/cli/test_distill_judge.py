@@ -90,6 +90,13 @@ def test_a_whole_pool_can_be_judged_and_studied(folder):
     assert "On the root set, bm25 reaches P@1 1.000" in studied.stdout
 
 
+def test_a_second_file_is_refused_instead_of_replacing_the_first(folder):
+    done = judge(folder, "1\n", "--judgements", "second.txt", file="first.txt")
+    assert done.code == 2
+    assert "--judgements takes one file, that of one judge: got first.txt, second.txt." in done.err
+    assert not (folder / "first.txt").exists()
+
+
 def test_judgements_of_other_topics_are_counted_and_kept(folder):
     (folder / "beside.txt").write_text("cars 0 a.htm 1\ncars 0 b.htm 0\nbees 0 a.htm 2\n")
     done = judge(folder, "2\nq\n", file="beside.txt", quiet=())

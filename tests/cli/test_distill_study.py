@@ -61,6 +61,54 @@ def test_judgements_of_other_topics_are_counted(done, folder):
     assert "not among the queries" not in done.err
 
 
+@pytest.fixture(scope="module")
+def judges(folder):
+    """Files of two judges: one agrees with the truth, the other labels every page 2."""
+    lines = (folder / "judged.txt").read_text().splitlines()
+    (folder / "ann.txt").write_text("\n".join(lines) + "\n")
+    (folder / "bob.txt").write_text("\n".join(f"{line.rsplit(' ', 1)[0]} 2" for line in lines) + "\n")
+    return ["--judgements", "ann.txt", "--judgements", "bob.txt"]
+
+
+def test_several_judges_are_merged_and_compared(folder, judges, done):
+    arguments = ["--queries", "queries.csv", *judges, "--relevant", 2, "--folder", "judges"]
+    found = glassrank("distill", "study", "web", *arguments, *OPTIONS, "--json", folder=folder)
+    assert found.code == 0
+    result = json.loads(found.out)
+    assert list(result["agreement"]["judged"]) == ["ann", "bob"]
+    assert [one["judge"] for one in result["measured"][0]["by_judge"]] == ["ann", "bob"]
+    own = result["measured"][0]["by_judge"][0]["comparison"]["systems"]
+    truth = json.loads((folder / "out" / "result.json").read_text())["measured"][0]["comparisons"][0]["systems"]
+    assert [one["mean"] for one in own] == [one["mean"] for one in truth]
+    assert {"judges.csv", "agreement.csv"} <= {path.name for path in (folder / "judges").iterdir()}
+    page = (folder / "judges" / "report.html").read_text(encoding="utf-8")
+    assert "--judgements ann.txt --judgements bob.txt" in page
+    assert "Krippendorff" in page
+
+
+def test_agreement_needs_only_the_files_and_writes_the_merged_judgements(folder, judges):
+    found = glassrank("distill", "agreement", "ann.txt", "Bob=bob.txt", "--output", "merged.txt", folder=folder)
+    assert (found.code, found.err) == (0, "Wrote merged.txt.\n")
+    assert found.out.startswith("2 judges, ")
+    assert "Krippendorff's alpha (ordinal): " in found.out
+    assert "ann     Bob  " in found.out
+    ann = [line.split() for line in (folder / "ann.txt").read_text().splitlines()]
+    merged = {tuple(line.split()[:3:2]): line.split()[3] for line in (folder / "merged.txt").read_text().splitlines()}
+    assert merged == {(topic, page): label for topic, _, page, label in ann}
+    again = glassrank("distill", "agreement", "ann.txt", "bob.txt", "--output", "merged.txt", folder=folder)
+    assert again.code == 1
+    assert "merged.txt already exists" in again.err
+
+
+def test_a_judge_in_two_files_is_refused_in_the_words_of_the_command(folder, judges):
+    found = glassrank("distill", "agreement", "x=ann.txt", "x=bob.txt", "-q", folder=folder)
+    assert (found.code, found.out) == (1, "")
+    assert "Judge 'x' has two judgements of page" in found.err
+    assert "name them with [NAME=]FILE" in found.err
+    one = glassrank("distill", "agreement", "ann.txt", "--json", folder=folder)
+    assert json.loads(one.out)["undefined"] == "only one judge"
+
+
 def test_a_simulated_web_needs_no_data(folder):
     found = glassrank("distill", "study", "--simulated", "--folder", "demo", *OPTIONS, "--json", folder=folder)
     assert found.code == 0

@@ -171,7 +171,7 @@ def test_thresholds_are_those_of_the_paper():
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (([0.5], [True], "mean"), "rule must be one of 'median', 'root-median', 'max/10': got 'mean'"),
+        (([0.5], [True], "mean"), "rule must be one of 'root-median', 'median', 'max/10': got 'mean'"),
         (([0.5, 0.1], [True], "median"), "in_root must have one entry per page: expected 2, got 1"),
         (([0.5], [1], "median"), "in_root must be a mask of True and False"),
         (([0.5], [False], "root-median"), "in_root must mark a page"),

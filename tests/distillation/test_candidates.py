@@ -85,14 +85,21 @@ def test_only_the_first_pages_of_a_given_root_set_can_be_used():
     [
         ("quantum", {}, "No page contains a word of the query 'quantum'"),
         ("  ", {}, "query must contain words"),
-        ("zen", {"method": "pagerank2"}, "method must be one of 'svdd', 'bharat-henzinger'"),
+        ("zen", {"method": "pagerank2"}, "method must be one of 'bharat-henzinger', 'svdd'"),
         ("zen", {"candidates": "all"}, "candidates must be one of 'root', 'base'"),
         ("zen", {"root": ["x"]}, "None of the 1 address of the root set is a page of the collection"),
-        ("zen", {"train_size": 6}, "train_size must be at most 5, the pages of the root set: got 6"),
+        (
+            "zen",
+            {"train_size": 6, "method": "hits-top"},
+            "train_size must be at most 5, the pages of the root set: got 6",
+        ),
         ("zen", {"text_weight": 1.5}, "text_weight must be from 0 to 1: got 1.5"),
         ("zen", {"in_links": -1}, "in_links must be 0 or more"),
         ("zen", {"random_state": -1}, "random_state must be None, a whole number"),
-        ("zen", {"fraction": 0.2}, "fraction is only for the threshold 'max/10': got it with 'median'"),
+        ("zen", {"fraction": 0.2}, "fraction is only for the threshold 'max/10': got it with 'root-median'"),
+        ("zen", {"nu": 0.2}, "nu is only for the method svdd: got it with the method bharat-henzinger"),
+        ("zen", {"method": "hits", "train_size": 3}, "train_size is only for the methods svdd and hits-top"),
+        ("zen", {"method": "svdd", "threshold": "median"}, "threshold is only for the method bharat-henzinger"),
         ("zen", {"threshold": "max/10", "fraction": 2}, "fraction must be between 0 and 1: got 2"),
         ("zen", {"site": "hosts"}, "site must be one of 'host', 'domain'"),
     ],
@@ -113,7 +120,7 @@ def test_the_arguments_are_the_fields_of_the_options_dataclass(function):
 
 def test_both_functions_use_every_option():
     """Each option is passed on under its own name."""
-    given = {one.name: one.default for one in fields(Options)} | {"k": 3, "nu": 0.2, "random_state": 5, "root_size": 4}
+    given = {one.name: one.default for one in fields(Options)} | {"k": 3, "random_state": 5, "root_size": 4}
     web = many_linking(8)
     assert distill(web, "word", "bm25", **given).options == Options(**given)
     assert compare_distillers(web, "word", ["bm25"], **given).results["bm25"].options == Options(**given)

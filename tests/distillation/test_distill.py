@@ -50,10 +50,19 @@ def test_the_sphere_prunes_the_shop_and_its_scores_are_0():
     assert reason.towards == () or "zen" in reason.towards
 
 
-def test_bharat_henzinger_prunes_below_the_median_relevance():
-    found = distill(zen(), "zen", "bharat-henzinger")
-    np.testing.assert_array_equal(found.pruned, found.relevance < np.median(found.relevance))
-    assert found.scored.threshold == np.median(found.relevance)
+@pytest.mark.parametrize("threshold", ["root-median", "median"])
+def test_bharat_henzinger_prunes_below_the_median_relevance(threshold):
+    found = distill(zen(), "zen", "bharat-henzinger", threshold=threshold, candidates="base", random_state=0)
+    among = found.relevance[found.in_root] if threshold == "root-median" else found.relevance
+    assert not found.in_root.all()
+    np.testing.assert_array_equal(found.pruned, found.relevance < np.median(among))
+    assert found.scored.threshold == np.median(among)
+
+
+def test_the_default_method_prunes_below_the_median_relevance_of_the_root_set():
+    found = distill(zen(), "zen", candidates="base", random_state=0)
+    assert (found.method, found.options.threshold) == ("bharat-henzinger", "root-median")
+    assert found.scored.threshold == np.median(found.relevance[found.in_root])
 
 
 def test_bharat_henzinger_prunes_below_a_share_of_the_largest_relevance():
@@ -68,14 +77,15 @@ def test_bharat_henzinger_prunes_below_a_share_of_the_largest_relevance():
 def test_distances_are_sums_over_words_and_citing_pages(text_weight):
     found = distill(zen(), "zen", "svdd", train_size=4, text_weight=text_weight, edges="all")
     candidates, alpha = found.candidates, found.judgement.alpha
-    words, cited = word_vectors(candidates).toarray(), citation_vectors(candidates).toarray()
+    options = found.options
+    words, cited = (vectors(candidates, options).toarray() for vectors in (word_vectors, citation_vectors))
     # A page without words, or without citations, has one coordinate that no other page shares.
     words, cited = (np.column_stack([v, np.diag(1.0 - (v**2).sum(axis=1).round())]) for v in (words, cited))
     squared = text_weight * ((words - alpha @ words) ** 2).sum(axis=1)
     squared += (1 - text_weight) * ((cited - alpha @ cited) ** 2).sum(axis=1)
     np.testing.assert_allclose(found.judgement.distances**2, squared, atol=1e-12)
-    assert centre(word_vectors(candidates), alpha).shape == (words.shape[1] - len(words),)
-    np.testing.assert_allclose(np.diagonal(page_kernel(candidates, text_weight)), 1.0)
+    assert centre(word_vectors(candidates, options), alpha).shape == (words.shape[1] - len(words),)
+    np.testing.assert_allclose(np.diagonal(page_kernel(candidates, options)), 1.0)
 
 
 def test_an_authority_is_explained_by_the_hubs_that_vote_for_it():
@@ -158,7 +168,8 @@ def test_a_pruned_set_without_links_is_an_error_and_a_comparison_continues_witho
 
 @pytest.mark.parametrize("method", ["hits", "hits-top", "svdd", "bharat-henzinger"])
 def test_what_the_links_pass_on_adds_up_to_the_scores(method):
-    found = distill(zen(), "zen", method, candidates="base", train_size=5, threshold="max/10")
+    own = {"hits-top": {"train_size": 5}, "svdd": {"train_size": 5}, "bharat-henzinger": {"threshold": "max/10"}}
+    found = distill(zen(), "zen", method, candidates="base", **own.get(method, {}))
     received = np.asarray(found.scored.flows.to_target.sum(axis=0)).ravel()
     lent = np.asarray(found.scored.flows.to_source.sum(axis=1)).ravel()
     np.testing.assert_allclose(received / np.linalg.norm(received), found.authority_scores, atol=1e-9)
@@ -223,6 +234,14 @@ def test_pages_without_a_score_tie_when_methods_are_compared():
     compared = compare_distillers(zen(), "zen", ["hits", "in-degree"])
     scores = [np.round(found.authority_scores, 9) for found in compared.results.values()]
     assert compared.tau()[0, 1] == pytest.approx(kendalltau(*scores).statistic)
+
+
+@pytest.mark.parametrize("method", ["svdd", "bharat-henzinger"])
+def test_a_word_is_not_named_as_shared_and_as_leading_away(method):
+    pages = distill(zen(), "zen meditation buddhism", method).pruned_pages
+    assert pages
+    for page in pages:
+        assert set(page.topicality.towards).isdisjoint(page.topicality.away)
 
 
 def test_reasons_name_only_words_and_pages_with_weight():

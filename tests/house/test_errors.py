@@ -75,6 +75,7 @@ NAMED_BY_VARIABLE = {
     "data/logs/fault_kinds.py",  # columns of a log: no command has them
     "data/ranking_columns.py",  # --query-column and the like
     "data/web/open_collection.py",  # options of a collection
+    "distillation/options.py",  # options of distill that only some methods use
     "modelfile/kinds/steps/step_chains.py",  # parameters of a Pipeline: no command saves one
     "navigational/feature_settings.py",  # --language and --trusted-host
     "studies/ranking/model_options.py",  # parameters of models: glassrank train

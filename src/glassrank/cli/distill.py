@@ -21,7 +21,11 @@ PICTURES = (".html", ".svg", ".png", ".pdf")
 TABLES = (".csv", ".json")
 DEFAULT = "find"
 # Commands of the group that are defined in other files.
-ELSEWHERE = {"judge": "glassrank.cli.distill_judge", "study": "glassrank.cli.distill_study"}
+ELSEWHERE = {
+    "agreement": "glassrank.cli.distill_agreement",
+    "judge": "glassrank.cli.distill_judge",
+    "study": "glassrank.cli.distill_study",
+}
 
 
 class DistillGroup(PlainGroup):
@@ -56,7 +60,7 @@ def distill() -> None:
 @distill.command(DEFAULT, short_help="List authorities and hubs with reasons.")
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
 @click.option("--query", required=True, metavar="WORDS", help="Topic to find pages about.")
-@click.option("--method", type=click.Choice(METHODS), default="svdd", show_default=True, help="Ranking method.")
+@click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Ranking method.")
 @click.option("--compare", is_flag=True, help="Rank the same pages by every method, side by side.")
 @click.option(
     "--root",
@@ -130,6 +134,8 @@ def _check_output(output: Path | None, force: bool, compare: bool) -> None:
 def _check_options(root_file: Path | None, run_query: str | None, options: dict[str, Any]) -> None:
     if root_file is None and run_query is not None:
         raise click.UsageError("--run-query selects a query of a TREC run: give the run with --root.")
+    if options["text_rows"] == "raw" and options["kernel"] != "raw":
+        raise click.UsageError(f"--text-rows raw requires --kernel raw: got --kernel {options['kernel']}.")
     if options["fraction"] is not None and options["threshold"] != OF_LARGEST:
         raise click.UsageError(f"--fraction requires --threshold {OF_LARGEST}: got {options['threshold']}.")
 

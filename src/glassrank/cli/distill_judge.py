@@ -33,9 +33,11 @@ KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 )
 @click.option(
     "--judgements",
+    "files",
     metavar="FILE",
     type=click.Path(path_type=Path, dir_okay=False),
     required=True,
+    multiple=True,
     help="Output file for the judgements (TREC). Pages already judged there are skipped.",
 )
 @click.option(
@@ -55,7 +57,7 @@ KEYS = "2 best · 1 about it · 0 not · s skip · u undo · q quit"
 def judge(
     collection: Path,
     queries: Path,
-    judgements: Path,
+    files: tuple[Path, ...],
     depth: int,
     judge_name: str,
     seed: int,
@@ -67,6 +69,10 @@ def judge(
     Answer with 2 (one of the best pages for the query), 1 (about it), 0 (not about it), s (skip), u (undo) or q
     (quit). Every answer is saved immediately; repeat the command to continue.
     """
+    # The option accepts several values only so that a second one is an error instead of replacing the first.
+    if len(files) > 1:
+        raise click.UsageError(f"--judgements takes one file, that of one judge: got {', '.join(map(str, files))}.")
+    judgements = files[0]
     from glassrank.studies.distillation.judging import Judging, pool_pages
     from glassrank.studies.distillation.topics import judgements_of_others, load_topics
 

@@ -6,10 +6,10 @@ from typing import Any
 import click
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
-METHODS = ("svdd", "bharat-henzinger", "hits", "hits-top", "pagerank", "in-degree", "bm25")
+METHODS = ("bharat-henzinger", "svdd", "hits", "hits-top", "pagerank", "in-degree", "bm25")
 SITES = ("host", "domain", "directory", "page", "column")
 OF_LARGEST = "max/10"
-THRESHOLDS = ("median", "root-median", OF_LARGEST)
+THRESHOLDS = ("root-median", "median", OF_LARGEST)
 
 _share = click.FloatRange(0, 1)
 # The library's names of the options for candidates and links.
@@ -61,6 +61,20 @@ _OPTIONS = (
         "--train-size", type=click.IntRange(1), help="SVDD, hits-top: number of top results to trust. Default: half."
     ),
     click.option(
+        "--kernel",
+        type=click.Choice(("unit", "raw")),
+        default="unit",
+        show_default=True,
+        help="SVDD: add words and co-citation as they are (raw), or scaled to a unit diagonal.",
+    ),
+    click.option(
+        "--text-rows",
+        type=click.Choice(("unit", "raw")),
+        default="unit",
+        show_default=True,
+        help="SVDD with --kernel raw: tf-idf rows of length 1, or raw rows.",
+    ),
+    click.option(
         "--text-weight", type=_share, default=0.5, show_default=True, help="SVDD: weight of words against co-citation."
     ),
     click.option(
@@ -81,7 +95,7 @@ _OPTIONS = (
     click.option(
         "--threshold",
         type=click.Choice(THRESHOLDS),
-        default="median",
+        default="root-median",
         show_default=True,
         help="Bharat–Henzinger: prune pages with a relevance below this.",
     ),

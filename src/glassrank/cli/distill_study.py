@@ -7,6 +7,7 @@ import click
 
 from glassrank.cli.collection_options import collection_options, read_collection
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.distill_agreement import read_judges
 from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
 
 if TYPE_CHECKING:
@@ -19,9 +20,9 @@ if TYPE_CHECKING:
 @click.option("--queries", metavar="FILE", type=click.Path(path_type=Path), help="Queries, one per line or CSV row.")
 @click.option(
     "--judgements",
-    metavar="FILE",
-    type=click.Path(path_type=Path),
-    help="TREC judgements. Without them, precision is not computed.",
+    metavar="[NAME=]FILE",
+    multiple=True,
+    help="TREC judgements. Repeat it for the files of several judges. Without it, precision is not computed.",
 )
 @click.option("--simulated", is_flag=True, help="Study a simulated web with known truth instead of COLLECTION.")
 @click.option(
@@ -47,7 +48,7 @@ if TYPE_CHECKING:
 def study(
     collection: Path | None,
     queries: Path | None,
-    judgements: Path | None,
+    judgements: tuple[str, ...],
     simulated: bool,
     drift: float,
     folder: Path,
@@ -90,8 +91,8 @@ def study(
     show(result.to_json() if as_json else str(result), data=as_json)
 
 
-def _check_inputs(collection: Path | None, queries: Path | None, judgements: Path | None, simulated: bool) -> None:
-    if simulated and (collection, queries, judgements) != (None, None, None):
+def _check_inputs(collection: Path | None, queries: Path | None, judgements: tuple[str, ...], simulated: bool) -> None:
+    if simulated and (collection, queries, judgements) != (None, None, ()):
         raise click.UsageError("--simulated generates pages, queries and judgements: give no files.")
     if not simulated and collection is None:
         raise click.UsageError("Missing argument 'COLLECTION'. Without pages of your own, try --simulated.")
@@ -108,14 +109,13 @@ def _simulate(drift: float, seed: int, quiet: bool) -> "tuple[Collection, tuple[
 
 
 def _read(
-    collection: Path, queries: Path, judgements: Path | None, quiet: bool, reading: dict[str, Any]
+    collection: Path, queries: Path, judgements: tuple[str, ...], quiet: bool, reading: dict[str, Any]
 ) -> "tuple[Collection, tuple[Topic, ...]]":
-    from glassrank.data.trec import load_qrels
     from glassrank.studies.distillation.topics import judge_topics, load_topics
 
     topics = load_topics(queries)
-    qrels = None if judgements is None else load_qrels(judgements)
+    judges = read_judges(judgements) if judgements else None
     pages = read_collection(collection, quiet, **reading)
-    if qrels is None:
+    if judges is None:
         return pages, topics
-    return pages, judge_topics(topics, qrels, pages, note=lambda text: note(f"{judgements}: {text}", quiet))
+    return pages, judge_topics(topics, judges, pages, note=lambda text: note(f"{', '.join(judgements)}: {text}", quiet))

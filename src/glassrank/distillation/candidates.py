@@ -49,10 +49,15 @@ class Candidates:
         return np.arange(len(self.pages)) < self.n_root
 
     @cached_property
+    def raw_grams(self) -> tuple[FloatArray, FloatArray]:
+        """Products of the candidates' tf-idf rows, and numbers of pages that cite both of two candidates."""
+        return text_kernel(self.prepared.index.tfidf(self.pages, unit=False)), cocitation_kernel(self.citations)
+
+    @cached_property
     def unit_grams(self) -> tuple[FloatArray, FloatArray]:
         """Similarities of the candidates by their words and by co-citation, with diagonals of ones."""
-        words = text_kernel(self.prepared.index.tfidf(self.pages))
-        return normalise_kernel(words), normalise_kernel(cocitation_kernel(self.citations))
+        words, cited = self.raw_grams
+        return normalise_kernel(words), normalise_kernel(cited)
 
 
 def searched_size(collection: Collection, options: Options) -> int:

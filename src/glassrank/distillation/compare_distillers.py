@@ -15,7 +15,7 @@ from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import gather_candidates
 from glassrank.distillation.distill import checked_query, run_method
 from glassrank.distillation.distilled import Distilled, shorten
-from glassrank.distillation.methods import METHODS, NOT_PRUNED, NoLinksError
+from glassrank.distillation.methods import METHODS, NOT_PRUNED, NoLinksError, NoRankingError
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.score_ties import score_steps
@@ -28,7 +28,7 @@ class ComparedDistillers:
 
     results: dict[str, Distilled]
     failed: dict[str, str]
-    """Methods that found no links between the pages to rank, each with its message."""
+    """Methods that gave no ranking, mostly because no links are left, each with its message."""
 
     def __str__(self) -> str:
         return _text(self)
@@ -42,20 +42,17 @@ class ComparedDistillers:
 
     def top(self, method: str) -> list[int]:
         """Return the rows of a method's best pages, at most ``k``, without pruned pages and pages of score 0."""
-        found = self.results[method]
-        return [int(row) for row in found.pages[found.best]]
+        return top_rows(self.results[method])
 
     def overlap(self) -> FloatArray:
         """Return the share of the top ``k`` that each pair of methods has in common."""
-        tops = [set(self.top(method)) for method in self.results]
-        return np.array([[len(a & b) / max(1, min(self.k, max(len(a), len(b)))) for b in tops] for a in tops])
+        tops = [self.top(method) for method in self.results]
+        return np.array([[shared_share(a, b, self.k) for b in tops] for a in tops])
 
     def tau(self) -> FloatArray:
         """Return Kendall's τ_b between the rankings of all candidates, with pruned pages tied at the end."""
-        from scipy.stats import kendalltau
-
-        scores = [_comparable(found) for found in self.results.values()]
-        return np.array([[float(kendalltau(a, b).statistic) for b in scores] for a in scores])
+        results = self.results.values()
+        return np.array([[rank_tau(a, b) for b in results] for a in results])
 
     def columns(self) -> dict[str, list[Any]]:
         """Return every entry of every method's list, as columns."""
@@ -94,11 +91,13 @@ def compare_distillers(
     nu: float = 0.1,
     C: float | None = None,
     train_size: int | None = None,
+    kernel: str = "unit",
+    text_rows: str = "unit",
     text_weight: float = 0.5,
     accept: str = "plain",
     neighbours: str = "judge",
     quantile: float | None = None,
-    threshold: str = "median",
+    threshold: str = "root-median",
     fraction: float | None = None,
     k: int = 10,
     random_state: RandomState = None,
@@ -123,6 +122,8 @@ def compare_distillers(
         nu=nu,
         C=C,
         train_size=train_size,
+        kernel=kernel,
+        text_rows=text_rows,
         text_weight=text_weight,
         accept=accept,
         neighbours=neighbours,
@@ -141,11 +142,32 @@ def compare_distillers(
     for name in names:
         try:
             results[name] = run_method(gathered, name, chosen)
-        except NoLinksError as error:
+        except NoRankingError as error:
             failed[name] = error.problem
     if not results:
         raise NoLinksError(" ".join(f"{name}: {message}" for name, message in failed.items()), remedy=NOT_PRUNED)
     return ComparedDistillers(results, failed)
+
+
+def top_rows(found: Distilled) -> list[int]:
+    """Return the rows of the best pages, at most ``k``, without pruned pages and pages of score 0."""
+    return [int(row) for row in found.pages[found.best]]
+
+
+def shared_share(one: Sequence[int], other: Sequence[int], k: int) -> float:
+    """Return the share of two lists of at most ``k`` pages that both contain, out of the longer list.
+
+    >>> shared_share([1, 2, 3], [2, 3, 4], k=3)
+    0.6666666666666666
+    """
+    return len(set(one) & set(other)) / max(1, min(k, max(len(one), len(other))))
+
+
+def rank_tau(one: Distilled, other: Distilled) -> float:
+    """Return Kendall's τ_b between two rankings of the same candidates, with pruned pages tied at the end."""
+    from scipy.stats import kendalltau
+
+    return float(kendalltau(_comparable(one), _comparable(other)).statistic)
 
 
 def _comparable(found: Distilled) -> FloatArray:

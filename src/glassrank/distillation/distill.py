@@ -7,8 +7,8 @@ from glassrank.core.input_types import RandomState
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.distilled import Distilled
-from glassrank.distillation.methods import METHODS, Scored
-from glassrank.distillation.options import Options
+from glassrank.distillation.methods import DEFAULT_METHOD, METHODS, Scored
+from glassrank.distillation.options import Options, check_used
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.stopwatch import Stopwatch
 
@@ -16,7 +16,7 @@ from glassrank.distillation.stopwatch import Stopwatch
 def distill(
     collection: Collection,
     query: str,
-    method: str = "svdd",
+    method: str = DEFAULT_METHOD,
     *,
     candidates: str = "root",
     root_size: int | None = None,
@@ -27,20 +27,22 @@ def distill(
     nu: float = 0.1,
     C: float | None = None,
     train_size: int | None = None,
+    kernel: str = "unit",
+    text_rows: str = "unit",
     text_weight: float = 0.5,
     accept: str = "plain",
     neighbours: str = "judge",
     quantile: float | None = None,
-    threshold: str = "median",
+    threshold: str = "root-median",
     fraction: float | None = None,
     k: int = 10,
     random_state: RandomState = None,
 ) -> Distilled:
     """Find authorities (sources) and hubs (link lists) for a query, with the reasons for each rank.
 
-    Methods: ``"svdd"`` (a sphere around the top of the search prunes off-topic pages, then HITS),
-    ``"bharat-henzinger"``, ``"hits"``, ``"hits-top"`` (HITS on the top of the search, no sphere), ``"pagerank"``,
-    ``"in-degree"`` and ``"bm25"`` (the search itself).
+    Methods: ``"bharat-henzinger"`` (prunes pages of low relevance, then HITS with weighted links), ``"svdd"`` (a sphere
+    around the top of the search prunes off-topic pages, then HITS), ``"hits"``, ``"hits-top"`` (HITS on the top of the
+    search, no sphere), ``"pagerank"``, ``"in-degree"`` and ``"bm25"`` (the search itself).
 
     Parameters
     ----------
@@ -61,6 +63,12 @@ def distill(
         SVDD: share of the training pages that may lie outside the sphere; or C, the cost of a page outside, instead.
     train_size : int or None
         SVDD and "hits-top": number of trusted pages at the top of the search. Default: half of the root set.
+    kernel : {"unit", "raw"}
+        SVDD: how similar pages are by words (products of tf-idf rows) and by co-citation (number of pages that cite
+        both). "raw" adds the two as they are, so that a page with many in-links is far from the centre; "unit" scales
+        both to a diagonal of ones first.
+    text_rows : {"unit", "raw"}
+        SVDD: tf-idf rows of length 1 or, with the raw kernel, as they are, which are longer for longer pages.
     text_weight : float
         SVDD: weight of the words; co-citation has the remaining weight.
     accept : {"plain", "cross-fit"}
@@ -69,7 +77,7 @@ def distill(
         SVDD on the base set: judge the neighbours of the root set by the sphere too, or take those of accepted pages.
     quantile : float or None
         SVDD: set the radius at this quantile of the held-out distances.
-    threshold : {"median", "root-median", "max/10"}
+    threshold : {"root-median", "median", "max/10"}
         Bharat–Henzinger: relevance below which pages are pruned.
     fraction : float or None
         With the threshold "max/10": this share of the largest relevance instead of a tenth.
@@ -98,6 +106,8 @@ def distill(
         nu=nu,
         C=C,
         train_size=train_size,
+        kernel=kernel,
+        text_rows=text_rows,
         text_weight=text_weight,
         accept=accept,
         neighbours=neighbours,
@@ -108,6 +118,7 @@ def distill(
         random_state=random_state,
     )
     check_choice("method", method, METHODS)
+    check_used(chosen, method)
     return run_method(gather_candidates(prepare(collection), checked_query(query), chosen), method, chosen)
 
 

@@ -173,7 +173,7 @@ class Distilled:
     @cached_property
     def _reader(self) -> TopicReader | None:
         prunes_by_topic = self.judgement is not None or self.relevance is not None
-        return TopicReader(self.candidates, self.scored, self.options.text_weight) if prunes_by_topic else None
+        return TopicReader(self.candidates, self.scored, self.options) if prunes_by_topic else None
 
     def _ranked(self, rank: int, position: int, scores: FloatArray, votes: tuple[Vote, ...]) -> RankedPage:
         row = int(self.pages[position])
@@ -207,7 +207,7 @@ class Distilled:
             columns["hub"] = self.hub_scores[order].tolist()
         columns |= {"search_score": self.search_scores[order].tolist(), "in_root": self.in_root[order].tolist()}
         if self.judgement is not None:
-            columns["distance"] = (self.judgement.distances / self.judgement.radii)[order].tolist()
+            columns["distance"] = self.judgement.relative_distances[order].tolist()
         if self.relevance is not None:
             columns["relevance"] = self.relevance[order].tolist()
         return columns
@@ -244,7 +244,7 @@ class Distilled:
         """Draw the candidates and their links."""
         pages = self.candidates.prepared.collection.pages
         hub = np.zeros(len(self.pages)) if self.hub_scores is None else self.hub_scores
-        distances = None if self.judgement is None else self.judgement.distances / self.judgement.radii
+        distances = None if self.judgement is None else self.judgement.relative_distances
         return draw_neighbourhood(
             Neighbourhood(
                 titles=pages.title[self.pages],
@@ -272,6 +272,8 @@ def _first(order: IntArray, k: int, scores: FloatArray) -> IntArray:
 
 
 PRUNED_SHOWN = 10
+SHOWN_SHARE = 0.005  # parts of a squared distance that do not round to 0 %
+USUAL_SIZE = 1.05  # longer vectors are reported
 TITLE, ADDRESS = 40, 44
 
 
@@ -348,8 +350,16 @@ def _topic_words(page: "RankedPage") -> str:
     topicality = page.topicality
     if topicality is None:
         return "not in the top of the search"
+    words = ", ".join(topicality.away[:3]) or "no words"
     shared = ", ".join(topicality.towards[:3]) or "nothing"
-    return f"off topic: {', '.join(topicality.away[:3]) or 'no words'}; shared: {shared}"
+    if topicality.words_share is None or topicality.size is None:
+        return f"off topic: {words}; shared: {shared}"
+    linked = ", ".join(shorten(title, 28) for title in topicality.cited_apart[:2])
+    links = f"linked from {linked}" if linked else "no links of its own"
+    parts = [(topicality.words_share, "words", words), (1 - topicality.words_share, "links", links)]
+    far = [f"{share:.0%} {kind}: {what}" for share, kind, what in parts if share >= SHOWN_SHARE]
+    size = f"; length × {topicality.size:.1f}" if topicality.size > USUAL_SIZE else ""
+    return f"{'; '.join(far)}; shared: {shared}{size}"
 
 
 def shorten(text: str, width: int) -> str:

@@ -36,7 +36,11 @@ NOT_PRUNED = (
 )
 
 
-class NoLinksError(DataError):
+class NoRankingError(DataError):
+    """A method cannot rank these candidates; other methods may."""
+
+
+class NoLinksError(NoRankingError):
     """There is no link that counts between the pages that a method would rank."""
 
 
@@ -107,11 +111,13 @@ def _by_bharat_henzinger(candidates: Candidates, options: Options, watch: Stopwa
 def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Scored:
     p = trusted(candidates, options)
     with watch.step("kernel"):
-        K = page_kernel(candidates, options.text_weight)
+        K = page_kernel(candidates, options)
     with watch.step("sphere"):
         judgement = judge_pages(
             K, np.arange(p), C=options.C, nu=options.nu, accept=options.accept, quantile=options.quantile
         )
+    if np.isinf(judgement.relative_distances).any():
+        raise _no_sphere(p, options)
     kept = judgement.accepted
     if options.neighbours == "take":
         kept = _with_neighbours(kept & candidates.in_root, candidates)
@@ -123,6 +129,19 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
     return replace(_score_kept(candidates, kept, hits, hits_flows, watch, remedy), judgement=judgement)
 
 
+def _no_sphere(p: int, options: Options) -> NoRankingError:
+    """Describe a sphere of radius 0, which accepts only copies of its training pages."""
+    return NoRankingError(
+        f"The sphere has radius 0, because its {counted(p, 'training page')} cannot be distinguished by words and "
+        f"citations with {setting('text_weight', options.text_weight)}.",
+        remedy=(
+            f"Change {setting('text_weight')}",
+            f"train on more pages with {setting('train_size')}",
+            f"use {setting('method', 'hits-top')}",
+        ),
+    )
+
+
 def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
     """Return the accepted pages of the root set, and the pages outside it with a link to or from one of them."""
     links = candidates.prepared.links[candidates.pages][:, candidates.pages]
@@ -131,14 +150,15 @@ def _with_neighbours(accepted: Any, candidates: Candidates) -> Any:
 
 
 METHODS: dict[str, Callable[[Candidates, Options, Stopwatch], Scored]] = {
-    "svdd": _by_sphere,
     "bharat-henzinger": _by_bharat_henzinger,
+    "svdd": _by_sphere,
     "hits": _by_links(hits, hits_flows),
     "hits-top": _by_top,
     "pagerank": _by_links(pagerank, pagerank_flows),
     "in-degree": _by_links(in_degree, in_degree_flows),
     "bm25": _by_search,
 }
+DEFAULT_METHOD = "bharat-henzinger"
 
 
 def trusted(candidates: Candidates, options: Options) -> int:

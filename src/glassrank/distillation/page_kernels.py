@@ -6,23 +6,37 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.distillation.candidates import Candidates
-from glassrank.distillation.similarity_kernels import composite_kernel
+from glassrank.distillation.options import Options
+from glassrank.distillation.similarity_kernels import composite_kernel, normalise_kernel
 from glassrank.text.weighting import unit_rows
 
 
-def page_kernel(candidates: Candidates, text_weight: float) -> FloatArray:
-    """Return K = μ K_text + (1 − μ) K_cocitation of the candidates, each kernel with a diagonal of ones."""
-    return composite_kernel(candidates.unit_grams, weights=[text_weight, 1.0 - text_weight], unit_diagonal=False)
+def page_kernel(candidates: Candidates, options: Options) -> FloatArray:
+    """Return K = μ K_text + (1 − μ) K_cocitation of the candidates, with raw parts or parts of unit diagonal."""
+    weights = [options.text_weight, 1.0 - options.text_weight]
+    return composite_kernel(kernel_parts(candidates, options), weights=weights, unit_diagonal=False)
 
 
-def word_vectors(candidates: Candidates) -> Any:
+def kernel_parts(candidates: Candidates, options: Options) -> tuple[FloatArray, FloatArray]:
+    """Return K_text and K_cocitation of the candidates."""
+    if options.kernel == "unit":
+        return candidates.unit_grams
+    words, cited = candidates.raw_grams
+    if options.unit_text_rows:
+        # A page without words is an empty row: unlike in a unit kernel, it is not similar even to itself.
+        words = normalise_kernel(words, empty=0.0)
+    return words, cited
+
+
+def word_vectors(candidates: Candidates, options: Options) -> Any:
     """Return the vectors whose products are the text kernel: candidates × terms."""
-    return candidates.prepared.index.tfidf(candidates.pages)
+    return candidates.prepared.index.tfidf(candidates.pages, unit=options.unit_text_rows)
 
 
-def citation_vectors(candidates: Candidates) -> Any:
+def citation_vectors(candidates: Candidates, options: Options) -> Any:
     """Return the vectors whose products are the co-citation kernel: candidates × pages of the collection."""
-    return unit_rows(candidates.citations.T.tocsr())
+    rows = candidates.citations.T.tocsr()
+    return unit_rows(rows) if options.kernel == "unit" else rows
 
 
 def centre(vectors: Any, alpha: FloatArray) -> FloatArray:

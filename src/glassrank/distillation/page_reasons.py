@@ -6,9 +6,12 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.sphere.smallest_sphere import squared_distances
 from glassrank.distillation.candidates import Candidates
 from glassrank.distillation.methods import Scored
-from glassrank.distillation.page_kernels import centre, citation_vectors, word_vectors
+from glassrank.distillation.options import Options
+from glassrank.distillation.page_kernels import centre, citation_vectors, kernel_parts, word_vectors
+from glassrank.distillation.sphere_prune import SphereJudgement
 
 VOTERS = 3
 TERMS = 5
@@ -42,6 +45,13 @@ class Topicality:
     """Words that increase the distance from the topic, the strongest first."""
     cited_with: tuple[str, ...]
     """Titles of pages that link both to it and to pages of the topic."""
+    cited_apart: tuple[str, ...] = ()
+    """Titles of pages that link to it and increase its distance, because they rarely link to the topic."""
+    words_share: float | None = None
+    """Share of its squared distance that is due to words; the rest is due to citations."""
+    size: float | None = None
+    """Length √K(z, z) of its vector, as a multiple of the median of the training pages. With the raw kernel, pages with
+    many in-links (or, with raw text rows, many words) are long, and long pages are far from any centre."""
 
 
 def votes_for(position: int, candidates: Candidates, scored: Scored) -> tuple[Vote, ...]:
@@ -72,20 +82,23 @@ def _votes(positions: IntArray, amounts: FloatArray, candidates: Candidates) -> 
 class TopicReader:
     """Explains how close pages are to the topic that a method has learnt."""
 
-    def __init__(self, candidates: Candidates, scored: Scored, text_weight: float = 1.0) -> None:
+    def __init__(self, candidates: Candidates, scored: Scored, options: Options) -> None:
         self._candidates, self._scored = candidates, scored
-        self._words_count = text_weight > 0 or scored.judgement is None
-        self._words = word_vectors(candidates)
+        judgement, text_weight = scored.judgement, options.text_weight
+        self._words_count = text_weight > 0 or judgement is None
+        self._words = candidates.prepared.index.tfidf(candidates.pages)
         self._terms = candidates.prepared.index.terms
         self._citations = None
-        if scored.judgement is not None and text_weight < 1:
-            self._citations = citation_vectors(candidates)
-            self._citing_topic = centre(self._citations, scored.judgement.alpha)
-        if scored.judgement is not None:
-            self._topic = centre(self._words, scored.judgement.alpha)
-        else:
+        if judgement is None:
             about = candidates.prepared.index.query_document(candidates.pages[: candidates.n_root])
             self._topic = about.toarray().ravel()
+            return
+        self._words = word_vectors(candidates, options)
+        self._topic = centre(self._words, judgement.alpha)
+        self._words_shares, self._sizes = _parts_of_distance(candidates, judgement, options)
+        if text_weight < 1:
+            self._citations = citation_vectors(candidates, options)
+            self._citing_topic = centre(self._citations, judgement.alpha)
 
     def read(self, position: int) -> Topicality:
         """Explain how close one candidate is to the topic."""
@@ -94,23 +107,56 @@ class TopicReader:
         # ‖z − c‖² is a sum over words, to which words that the topic lacks contribute most.
         away = row.data * (row.data - self._topic[row.indices])
         judgement, relevance = self._scored.judgement, self._scored.relevance
+        with_topic, apart = self._citing(position)
+        towards = self._name(row.indices, shared)
         return Topicality(
-            None if judgement is None else float(judgement.distances[position] / judgement.radii[position]),
-            None if relevance is None else float(relevance[position]),
-            self._name(row.indices, shared),
-            self._name(row.indices, away),
-            self._cited_with(position),
+            distance=None if judgement is None else float(judgement.relative_distances[position]),
+            relevance=None if relevance is None else float(relevance[position]),
+            towards=towards,
+            # A word that the page shares with the topic is not also named as leading away from it.
+            away=self._name(row.indices, np.where(np.isin(row.indices, self._columns(towards)), 0.0, away)),
+            cited_with=with_topic,
+            cited_apart=apart,
+            words_share=None if judgement is None else float(self._words_shares[position]),
+            size=None if judgement is None else float(self._sizes[position]),
         )
+
+    def _columns(self, words: tuple[str, ...]) -> list[int]:
+        return [self._candidates.prepared.index.column_of[word] for word in words]
 
     def _name(self, columns: IntArray, weights: FloatArray) -> tuple[str, ...]:
         order = np.lexsort((columns, -weights))[:TERMS]
         return tuple(self._terms[columns[k]] for k in order if weights[k] > 0)
 
-    def _cited_with(self, position: int) -> tuple[str, ...]:
+    def _citing(self, position: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Titles of citing pages that bring a page closer to the topic, and of those that lead away from it."""
         if self._citations is None:
-            return ()
+            return (), ()
         row = self._citations[[position]]
-        weights = row.data * self._citing_topic[row.indices]
+        topic = self._citing_topic[row.indices]
+        return self._titles(row.indices, row.data * topic), self._titles(row.indices, row.data * (row.data - topic))
+
+    def _titles(self, rows: IntArray, weights: FloatArray) -> tuple[str, ...]:
         titles: Any = self._candidates.prepared.collection.pages.title
-        order = np.lexsort((row.indices, -weights))[:VOTERS]
-        return tuple(titles[row.indices[k]] for k in order if weights[k] > 0)
+        order = np.lexsort((rows, -weights))[:VOTERS]
+        return tuple(titles[rows[k]] for k in order if weights[k] > 0)
+
+
+def _parts_of_distance(
+    candidates: Candidates, judgement: SphereJudgement, options: Options
+) -> tuple[FloatArray, FloatArray]:
+    """Return the share of each squared distance that is due to words, and the relative length of each vector.
+
+    d² is a sum over the two kernels: d² = μ d²_text + (1 − μ) d²_cocitation, both from the same weights α.
+    """
+    weights = (options.text_weight, 1.0 - options.text_weight)
+    parts, lengths = [], np.zeros(len(judgement.alpha))
+    for K, weight in zip(kernel_parts(candidates, options), weights, strict=True):
+        own, products = np.diagonal(K), K @ judgement.alpha
+        parts.append(weight * squared_distances(K, own, judgement.alpha, float(judgement.alpha @ products)))
+        lengths = lengths + weight * own
+    total = parts[0] + parts[1]
+    shares = np.divide(parts[0], total, out=np.full(len(total), options.text_weight), where=total > 0)
+    lengths = np.sqrt(lengths)
+    typical = float(np.median(lengths[judgement.trained]))
+    return shares, lengths / typical if typical > 0 else np.ones(len(lengths))

@@ -16,8 +16,8 @@ TENTH = 0.1
 OF_LARGEST = "max/10"
 # Rule -> threshold from the relevance of all pages, of the root set's pages, and the fraction
 THRESHOLDS: dict[str, Callable[[FloatArray, FloatArray, float], float]] = {
-    "median": lambda everything, root, fraction: float(np.median(everything)),
     "root-median": lambda everything, root, fraction: float(np.median(root)),
+    "median": lambda everything, root, fraction: float(np.median(everything)),
     OF_LARGEST: lambda everything, root, fraction: float(everything.max() * fraction),
 }
 
@@ -49,15 +49,15 @@ def relevance_weights(tfidf: ArrayLike, query: ArrayLike) -> FloatArray:
 
 
 def relevance_threshold(
-    relevance: ArrayLike, in_root: ArrayLike, rule: str = "median", *, fraction: float | None = None
+    relevance: ArrayLike, in_root: ArrayLike, rule: str = "root-median", *, fraction: float | None = None
 ) -> float:
     """Return the relevance below which pages are pruned.
 
-    ``"median"``: the median of all pages; ``"root-median"``: that of the root set; ``"max/10"``: a tenth of the
+    ``"root-median"``: the median of the root set; ``"median"``: that of all pages; ``"max/10"``: a tenth of the
     largest, or another ``fraction`` of it.
 
     >>> [relevance_threshold([0.0, 0.25, 0.75, 1.0], [False, False, True, True], rule) for rule in THRESHOLDS]
-    [0.5, 0.875, 0.1]
+    [0.875, 0.5, 0.1]
     """
     check_choice("rule", rule, THRESHOLDS)
     check_fraction(fraction, rule)

@@ -9,6 +9,8 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, as_matrix, as_weights, check_finite
 from glassrank.core.input_types import ArrayLike
 
+KERNELS = ("unit", "raw")
+TEXT_ROWS = ("unit", "raw")
 # A column with more nonzero rows than this share is multiplied as a dense column.
 COMMON = 0.1
 
@@ -35,21 +37,21 @@ def cocitation_kernel(links: ArrayLike) -> FloatArray:
     return _row_products(citing.T.tocsr() if sparse.issparse(citing) else np.ascontiguousarray(citing.T))
 
 
-def normalise_kernel(K: ArrayLike) -> FloatArray:
+def normalise_kernel(K: ArrayLike, empty: float = 1.0) -> FloatArray:
     """Scale a kernel to a diagonal of ones, K_ij / √(K_ii K_jj): cosines instead of products.
 
-    A page without text or in-links is similar only to itself: 1 on its diagonal, otherwise zeros.
+    A page without text or in-links is similar only to itself: 1 (or ``empty``) on its diagonal, otherwise zeros.
 
     >>> normalise_kernel([[4.0, 3.0, 0.0], [3.0, 9.0, 0.0], [0.0, 0.0, 0.0]]).tolist()
     [[1.0, 0.5, 0.0], [0.5, 1.0, 0.0], [0.0, 0.0, 1.0]]
     """
     gram = check_gram("K", K).copy()
     diagonal = np.diagonal(gram).copy()
-    empty = diagonal == 0
-    scale = 1 / np.sqrt(np.where(empty, 1.0, diagonal))
+    without = diagonal == 0
+    scale = 1 / np.sqrt(np.where(without, 1.0, diagonal))
     gram *= scale[:, None]
     gram *= scale
-    np.fill_diagonal(gram, 1.0)
+    np.fill_diagonal(gram, np.where(without, empty, 1.0))
     return gram
 
 

@@ -56,6 +56,13 @@ class SphereJudgement:
         unseen = self.accepted[~self.trained]
         return float(unseen.mean()) if len(unseen) else None
 
+    @property
+    def relative_distances(self) -> FloatArray:
+        """Distances as multiples of the radius. If the radius is 0, as when the training pages are equal, the accepted
+        pages have 1 and the others infinity."""
+        ratio = np.where(self.accepted, 1.0, np.inf)
+        return np.divide(self.distances, self.radii, out=ratio, where=self.radii > 0)
+
     def __str__(self) -> str:
         lines = [
             f"{int(self.accepted.sum()):,} of {len(self.accepted):,} pages accepted, radius {self.radius:.4g}"

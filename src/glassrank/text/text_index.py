@@ -82,9 +82,9 @@ class TextIndex:
         best = order[scores[order] > 0]
         return best, scores[best]
 
-    def tfidf(self, rows: Any) -> Any:
-        """Return documents as tf-idf rows of length 1."""
-        return tfidf(self.counts[rows], self.inverse_frequencies)
+    def tfidf(self, rows: Any, unit: bool = True) -> Any:
+        """Return documents as tf-idf rows, by default of length 1."""
+        return tfidf(self.counts[rows], self.inverse_frequencies, unit)
 
     def query_document(self, rows: Any) -> Any:
         """Return the tf-idf row of one document that concatenates the openings of these documents."""

@@ -26,8 +26,8 @@ def inverse_frequencies(counts: Any) -> FloatArray:
     return np.log(counts.shape[0] / np.where(frequencies == 0, counts.shape[0], frequencies))
 
 
-def tfidf(counts: Any, inverse: FloatArray) -> Any:
-    """Rows of Euclidean length 1 with entries ∝ (1 + ln tf) · idf; rows without counts stay empty.
+def tfidf(counts: Any, inverse: FloatArray, unit: bool = True) -> Any:
+    """Rows of entries (1 + ln tf) · idf, scaled to Euclidean length 1 if ``unit``; rows without counts stay empty.
 
     >>> counts = sparse.csr_matrix([[1, 1, 0], [1, 0, 4]])
     >>> tfidf(counts, inverse_frequencies(counts)).toarray().tolist()
@@ -35,7 +35,10 @@ def tfidf(counts: Any, inverse: FloatArray) -> Any:
     """
     weighted = sparse.csr_matrix(counts, dtype=np.float64, copy=True)
     weighted.data = (1.0 + np.log(weighted.data)) * inverse[weighted.indices]
-    return unit_rows(weighted)
+    if unit:
+        return unit_rows(weighted)
+    weighted.eliminate_zeros()
+    return weighted
 
 
 def unit_rows(matrix: Any) -> Any:

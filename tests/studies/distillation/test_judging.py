@@ -8,8 +8,9 @@ import pytest
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.distillation.distill import distill
-from glassrank.studies.distillation import judging
-from glassrank.studies.distillation.judging import Judging, PooledPage, pool_pages, read_judgements, who_path
+from glassrank.studies.distillation import judgement_files
+from glassrank.studies.distillation.judgement_files import read_judgements, who_path
+from glassrank.studies.distillation.judging import Judging, PooledPage, pool_pages
 from glassrank.studies.distillation.simulated_topics import simulate_topics
 from glassrank.studies.distillation.steps import METHODS
 from glassrank.studies.distillation.topics import Topic, document_name
@@ -151,7 +152,7 @@ def test_an_interruption_between_the_two_files_loses_nothing(tmp_path, monkeypat
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(judging, "save_qrels", stopped)
+        patch.setattr(judgement_files, "save_qrels", stopped)
         with pytest.raises(KeyboardInterrupt):
             session(path).answer(2)
     again = session(path)

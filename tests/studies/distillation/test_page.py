@@ -8,11 +8,13 @@ import pytest
 
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, spread
 from glassrank.drawing.theme import LIGHT
+from glassrank.metrics.agreement import judge_agreement
 from glassrank.metrics.compare_values import compare_values
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, radius_chart
 from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
     DistillationResult,
+    JudgedBy,
     MeasuredSet,
     PrunedPage,
     Refusal,
@@ -22,11 +24,13 @@ from glassrank.studies.distillation.result import (
 from glassrank.studies.report import report
 from tests.report_pages import SCRIPT, Page, assert_runs_and_loads_nothing
 
+NAN = float("nan")
 VALUES = {"bm25": [0.1, 0.2, 0.3, 0.1, 0.2, 0.3], "svdd": [0.2, 0.3, 0.4, 0.2, 0.3, 0.4]}
 
 
-def sphere_point(share, C, weight):
+def sphere_point(share, C, weight, kernel="unit"):
     return SpherePoint(
+        kernel=kernel,
         share=share,
         C=C,
         text_weight=weight,
@@ -38,8 +42,10 @@ def sphere_point(share, C, weight):
         kept_trained=C,
         kept_unseen=None if share == 1.0 else 0.01,
         overlap=C / 2,
+        overlap_top=0.9 if kernel == "unit" else 0.4,
         tau=None if C < 0.5 else 0.25,
         seconds=0.001,
+        precision=0.3,
     )
 
 
@@ -57,6 +63,7 @@ def measured(candidates):
 def result():
     """A result in which every name tries to inject markup."""
     points = [(0.5, C, w) for C in (0.1, 0.4, 1.0) for w in (0.0, 0.5)] + [(1.0, C, 0.5) for C in (0.1, 0.4, 1.0)]
+    spheres = [sphere_point(*one, kernel) for kernel in ("unit", "raw") for one in points]
     pruned = [
         PrunedPage(f"t{n}{SCRIPT}", f"q{n}{SCRIPT}", f"Page {n}{SCRIPT}", f"u{n}{SCRIPT}", 1.25, 0.75, n, None)
         for n in range(1, 31)
@@ -66,8 +73,8 @@ def result():
         facts={f"Fact{SCRIPT}": f"value{SCRIPT}"},
         k=10,
         topics={f"t{SCRIPT}": f"q{SCRIPT}"},
-        default=(0.5, 0.4, 0.5),
-        sphere=tuple(sphere_point(*one) for one in points),
+        default=("unit", 0.5, 0.4, 0.5),
+        sphere=tuple(spheres),
         pruned=tuple(pruned),
         times=(
             StepTimes("root", "svdd", {"search": 0.001, "sphere": 0.0025}),
@@ -132,6 +139,41 @@ def test_pruned_pages_have_a_distance_and_the_rest_are_counted(result):
     assert "pruned.csv lists 5 more" in html
 
 
+@pytest.fixture
+def judged(result):
+    """The result with three judges, one of whom judged other pages, all with names that try to inject markup."""
+    names = [f"ann{SCRIPT}", f"bob{SCRIPT}", f"eve{SCRIPT}"]
+    agreement = judge_agreement(dict(zip(names, [[2, 1, 0, NAN], [2, 0, 0, NAN], [NAN, NAN, NAN, 1]], strict=True)))
+    own = [JudgedBy(name, 6, 4, 0.5, result.measured[0].comparisons[0]) for name in names[:2]]
+    own.append(JudgedBy(names[2], 1, 1, 0.1, None))
+    measured = tuple(replace(one, by_judge=tuple(own)) for one in result.measured)
+    return replace(result, measured=measured, agreement=agreement)
+
+
+def test_judges_have_their_agreement_and_their_own_results(judged):
+    html = page(judged)
+    pairs = next(table for table in Page(html).tables if table[0][0] == "Judge")
+    assert pairs[1][2:] == ["3", "0.667", "0.500"]
+    assert pairs[2][2:] == ["0", "–", "–"]
+    own = next(table for table in Page(html).tables if table[0][0] == "Method" and "ann" in table[0][1])
+    assert own[2][:4] == ["svdd", "0.300 better", "0.300 better", "too few topics"]
+    assert f"Krippendorff’s α (ordinal): <strong>{judged.agreement.alpha:.3f}</strong>" in html
+    assert "<script" not in html
+    assert_runs_and_loads_nothing(html)
+    assert "P@10 by judge" in str(judged)
+    assert len(judged.to_frame("judges", "polars")) == 2 * 2 * 2
+
+
+def test_an_undefined_agreement_is_explained(judged):
+    alone = replace(judged, agreement=judge_agreement({"ann": [1, NAN], "bob": [NAN, 0]}))
+    assert "undefined: no unit was labelled by two judges" in page(alone)
+
+
+def test_without_judges_there_is_no_section_of_judges(result):
+    assert "Krippendorff" not in page(result)
+    assert "by judge" not in str(result)
+
+
 def test_judgements_of_pruned_pages_are_shown_if_there_are_any(result):
     judged = replace(result, pruned=(replace(result.pruned[0], label=2.0), result.pruned[1]))
     rows = next(table for table in Page(page(judged)).tables if table[0][:2] == ["Query", "Page"])
@@ -153,7 +195,7 @@ def test_the_top_of_the_page_links_to_all_sections(result):
     tags = Page(page(result)).tags
     anchors = {attributes["href"][1:] for tag, attributes in tags if tag == "a"}
     assert anchors == {attributes["id"] for tag, attributes in tags if tag == "section"}
-    assert len(anchors) == 7
+    assert len(anchors) == 8
 
 
 def test_the_lead_reports_the_pruning_and_the_verdicts(result):
@@ -167,8 +209,29 @@ def test_charts_name_every_line_and_omit_undefined_values(result):
     specification = agreement_chart(result).specification()
     data = {one["name"]: one["values"] for one in specification["data"]}
     assert {row["name"] for row in data["panel 0 names"]} == {"p = 0.5 |R|", "p = 1 |R|"}
-    assert {row["name"] for row in data["panel 1 names"]} == {"μ = 0, links", "μ = 0.5"}
-    assert len(data["panel 2 dots"]) == 2  # tau is known at C = 1 only, for both shares
+    assert {row["name"] for row in data["panel 1 names"]} == {"unit", "raw"}
+    data = {one["name"]: one["values"] for one in kept_chart(result).specification()["data"]}
+    assert len(data["panel 1 dots"]) == 9  # p = 0.5 |R|: training pages, all, and others
+    weights = {one["name"]: one["values"] for one in radius_chart(result).specification()["data"]}
+    assert {row["name"] for row in weights["panel 1 names"]} == {"μ = 0, links", "μ = 0.5"}
+
+
+def test_unknown_shares_are_omitted_from_a_line(result):
+    points = tuple(replace(one, kept_unseen=None) if one.C == 0.4 else one for one in result.sphere)
+    found = kept_chart(replace(result, sphere=points)).specification()
+    dots = next(one["values"] for one in found["data"] if one["name"] == "panel 2 dots")
+    assert len(dots) == 4  # C = 0.1 and 1 of two kernels
+
+
+def test_kernels_are_compared_in_a_table(result):
+    rows = next(table for table in Page(page(result)).tables if table[0][0] == "Kernel")
+    assert rows[0][-1] == "P@10"
+    assert rows[1:] == [["unit", "40%", "1%", "20%", "90%", "0.300"], ["raw", "40%", "1%", "20%", "40%", "0.300"]]
+
+
+def test_the_caption_of_the_radius_depends_on_the_kernel(result):
+    assert "The kernel has a unit diagonal" in page(result)
+    assert "The kernel counts citing pages" in page(replace(result, default=("raw", *result.default[1:])))
 
 
 @pytest.mark.parametrize("draw", [radius_chart, kept_chart, agreement_chart])

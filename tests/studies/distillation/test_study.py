@@ -3,6 +3,7 @@
 import csv
 import json
 import shutil
+from inspect import signature
 from math import log2
 
 import numpy as np
@@ -10,10 +11,12 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection, Links, Pages
+from glassrank.distillation.compare_distillers import compare_distillers
 from glassrank.distillation.distill import distill
+from glassrank.distillation.options import Options
 from glassrank.studies.distillation.list_measures import topic_values
 from glassrank.studies.distillation.simulated_topics import simulate_topics
-from glassrank.studies.distillation.steps import METHODS, RadiusSweep
+from glassrank.studies.distillation.steps import DEFAULT_LIST, DEFAULT_SPHERE, KERNELS, METHODS, RadiusSweep
 from glassrank.studies.distillation.study import study_distillation
 from glassrank.studies.distillation.topics import Topic
 
@@ -99,31 +102,52 @@ def test_pruned_pages_are_in_no_list(made, web):
     simulated, topics = web
     for topic, one in zip(topics, kept_lists(made.folder, "root"), strict=True):
         found = distill(simulated.collection, topic.query, "svdd", **OPTIONS)
-        assert set(one["svdd"]) == set(found.pages[~found.pruned].tolist())
+        assert set(one[DEFAULT_SPHERE]) == set(found.pages[~found.pruned].tolist())
 
 
-def test_the_sweep_and_the_distiller_find_the_same_sphere(made, web):
+@pytest.mark.parametrize("kernel", KERNELS)
+def test_the_sweep_and_the_distiller_find_the_same_sphere(made, web, kernel):
     simulated, topics = web
-    point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.75, 1.0, 0.5))
-    found = [
-        distill(simulated.collection, topic.query, "svdd", C=1.0, train_size=30, text_weight=0.5, **OPTIONS)
-        for topic in topics
-    ]
+    point = next(one for one in made.sphere if one.setting == (kernel, 0.75, 1.0, 0.5))
+    given = {"C": 1.0, "train_size": 30, "text_weight": 0.5, "k": K, **KERNELS[kernel], **OPTIONS}
+    found = [distill(simulated.collection, topic.query, "svdd", **given) for topic in topics]
     assert point.train_size == 30
     assert point.radius == pytest.approx(np.mean([one.judgement.radius for one in found]))
     assert point.kept == pytest.approx(np.mean([one.judgement.accepted.mean() for one in found]))
     assert point.kept_unseen == pytest.approx(np.mean([one.judgement.accepted_unseen for one in found]))
+    hits = [
+        sum(topic.judgements[row] == 2 for row in one.pages[one.ranking[~one.pruned[one.ranking]][:K]]) / K
+        for topic, one in zip(topics, found, strict=True)
+    ]
+    assert point.precision == pytest.approx(np.mean(hits))
+
+
+def test_overlap_with_the_top_of_the_search_counts_shared_authorities(made, web):
+    simulated, topics = web
+    point = next(one for one in made.sphere if one.setting == ("raw", 0.75, 1.0, 0.5))
+    shares = []
+    for topic in topics:
+        given = {"k": K, "train_size": 30, "C": 1.0, "kernel": "raw", **OPTIONS}
+        compared = compare_distillers(simulated.collection, topic.query, ["svdd", "hits-top"], **given)
+        own, top = (set(compared.top(method)) for method in ("svdd", "hits-top"))
+        shares.append(len(own & top) / max(len(own), len(top)))
+    assert point.overlap_top == pytest.approx(np.mean(shares))
+
+
+def test_the_kernels_are_compared_at_the_default_setting(made):
+    assert [one.kernel for one in made.kernels()] == list(KERNELS)
+    assert {one.setting[1:] for one in made.kernels()} == {made.default[1:]}
 
 
 def test_overlap_with_hits_counts_shared_authorities(made, web):
     simulated, topics = web
-    point = next(one for one in made.sphere if (one.share, one.C, one.text_weight) == (0.5, 1.0, 1.0))
+    point = next(one for one in made.sphere if one.setting == ("unit", 0.5, 1.0, 1.0))
     shares = []
     for topic in topics:
         own, hits = (
             [page.page for page in distill(simulated.collection, topic.query, method, k=K, **options).authorities]
             for method, options in (
-                ("svdd", {"C": 1.0, "train_size": 20, "text_weight": 1.0, **OPTIONS}),
+                ("svdd", {"C": 1.0, "train_size": 20, "text_weight": 1.0, "kernel": "unit", **OPTIONS}),
                 ("hits", OPTIONS),
             )
         )
@@ -134,6 +158,12 @@ def test_overlap_with_hits_counts_shared_authorities(made, web):
 def test_there_is_no_sphere_for_c_below_one_over_p(made):
     assert all(one.C * one.train_size >= 1.0 for one in made.sphere)
     assert min(one.C for one in made.sphere if one.share == 1.0) == pytest.approx(1 / 40, rel=1e-2)
+
+
+def test_the_defaults_of_the_distiller_are_among_the_compared_methods():
+    usual = signature(distill).parameters["method"].default
+    assert METHODS[DEFAULT_LIST] == {"method": usual, "threshold": Options().threshold}
+    assert METHODS[DEFAULT_SPHERE] == {"method": "svdd", "kernel": Options().kernel}
 
 
 def test_the_sweep_includes_the_compared_sphere():
@@ -230,6 +260,15 @@ def test_without_judgements_the_sphere_is_still_analysed(web, tmp_path):
     assert "Which method finds" not in (tmp_path / "report.html").read_text()
 
 
+def test_judgements_without_a_relevant_page_are_a_note_instead_of_an_error(web, tmp_path):
+    simulated, topics = web
+    modest = [Topic(one.name, one.query, np.minimum(one.judgements, 1.0)) for one in topics[:2]]
+    found = study_distillation(simulated.collection, modest, tmp_path, k=K, relevant=2, options=OPTIONS)
+    assert found.measured == ()
+    assert "0 topics have a page with a label of 2 or more: precision needs at least 2." in found.notes
+    assert all(one.precision is None for one in found.sphere)
+
+
 def test_a_query_without_results_is_an_empty_list_and_is_reported(web, tmp_path):
     simulated, topics = web
     lost = Topic("lost", "qqqqzzzz", topics[0].judgements)
@@ -263,7 +302,9 @@ def test_every_part_converts_to_a_table(made, part, rows):
 
 
 def test_an_unknown_part_is_refused(made):
-    with pytest.raises(DataError, match="part must be one of 'systems', 'sphere', 'pruned', 'times': got 'all'"):
+    with pytest.raises(
+        DataError, match="part must be one of 'systems', 'judges', 'sphere', 'pruned', 'times': got 'all'"
+    ):
         made.to_frame("all")
 
 

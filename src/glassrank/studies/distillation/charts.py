@@ -4,9 +4,11 @@ from collections.abc import Callable
 
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine, Points
 from glassrank.studies.distillation.result import DistillationResult, SpherePoint
+from glassrank.studies.distillation.steps import DEFAULT_LIST
 
 Value = Callable[[SpherePoint], float | None]
-METHODS_EMPHASISED = ("svdd", "bm25")
+METHODS_EMPHASISED = (DEFAULT_LIST, "bm25")
+NOT_DRAWN = "cross-fit"
 SHARE_OF_ROOT = "share of the root set"
 
 
@@ -23,8 +25,8 @@ def radius_chart(result: DistillationResult) -> LinePanels:
 
 def kept_chart(result: DistillationResult) -> LinePanels:
     """Size of the pruned set against C and p, and which pages are in it."""
-    share, _, weight = result.default
-    points = [one for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
+    _, share, _, weight = result.default
+    points = [one for one in _of_default_kernel(result) if (one.share, one.text_weight) == (share, weight)]
     lines = (
         PanelLine("training pages", [(one.C, one.kept_trained) for one in points]),
         PanelLine("all root pages", [(one.C, one.kept) for one in points], emphasised=True),
@@ -40,7 +42,8 @@ def kept_chart(result: DistillationResult) -> LinePanels:
         (0.0, 1.0),
     )
     by_share = _by_share(result, "By training pages p", SHARE_OF_ROOT, lambda one: one.kept, (0.0, 1.0))
-    return LinePanels("Size of the pruned set against C and p", (by_share, by_origin))
+    by_kernel = _by_kernel(result, "Other pages, by kernel", "share accepted", lambda one: one.kept_unseen)
+    return LinePanels("Size of the pruned set against C, p and kernel", (by_share, by_origin, by_kernel))
 
 
 def agreement_chart(result: DistillationResult) -> LinePanels:
@@ -49,16 +52,19 @@ def agreement_chart(result: DistillationResult) -> LinePanels:
     return LinePanels(
         "Agreement of SVDD → HITS with HITS",
         (
-            _by_share(result, "Overlap, by p", overlap, lambda one: one.overlap, (0.0, 1.0)),
-            _by_weight(result, "Overlap, by weight μ", overlap, lambda one: one.overlap, (0.0, 1.0)),
-            _by_share(result, "Kendall’s tau b, by p", "tau b", lambda one: one.tau),
+            _by_share(result, "With HITS, by p", overlap, lambda one: one.overlap, (0.0, 1.0)),
+            _by_kernel(result, "With HITS, by kernel", overlap, lambda one: one.overlap),
+            _by_kernel(result, "With HITS on the top p, by kernel", overlap, lambda one: one.overlap_top),
         ),
     )
 
 
 def precision_chart(result: DistillationResult) -> LinePanels:
-    """Mean precision at every rank, by candidate set."""
-    highest = max((max(curve) for one in result.measured for curve in one.curves.values()), default=1.0)
+    """Mean precision at every rank, by candidate set; cross-fit spheres are omitted, so that lines stay readable."""
+    drawn = [
+        {method: curve for method, curve in one.curves.items() if NOT_DRAWN not in method} for one in result.measured
+    ]
+    highest = max((max(curve) for curves in drawn for curve in curves.values()), default=1.0)
     panels = tuple(
         Panel(
             f"{one.candidates.capitalize()} set",
@@ -66,12 +72,12 @@ def precision_chart(result: DistillationResult) -> LinePanels:
             "precision at k",
             [
                 PanelLine(method, list(enumerate(curve, start=1)), method in METHODS_EMPHASISED)
-                for method, curve in one.curves.items()
+                for method, curve in curves.items()
             ],
             y_range=(0.0, 1.05 * highest or 1.0),
             x_ticks=(1, 5, 10, 15, 20),
         )
-        for one in result.measured
+        for one, curves in zip(result.measured, drawn, strict=True)
     )
     return LinePanels("Precision at k, mean over topics", panels)
 
@@ -79,8 +85,8 @@ def precision_chart(result: DistillationResult) -> LinePanels:
 def _by_share(
     result: DistillationResult, title: str, y_title: str, value: Value, y_range: tuple[float, float] | None = None
 ) -> Panel:
-    share, _, weight = result.default
-    shares = sorted({one.share for one in result.sphere if one.text_weight == weight})
+    _, share, _, weight = result.default
+    shares = sorted({one.share for one in _of_default_kernel(result) if one.text_weight == weight})
     lines = [PanelLine(f"p = {one:g} |R|", _points(result, value, one, weight), one == share) for one in shares]
     return Panel(title, "C", y_title, lines, True, _prices(result), y_range)
 
@@ -88,10 +94,25 @@ def _by_share(
 def _by_weight(
     result: DistillationResult, title: str, y_title: str, value: Value, y_range: tuple[float, float] | None = None
 ) -> Panel:
-    share, _, weight = result.default
-    weights = sorted({one.text_weight for one in result.sphere if one.share == share})
+    _, share, _, weight = result.default
+    weights = sorted({one.text_weight for one in _of_default_kernel(result) if one.share == share})
     lines = [PanelLine(_weight_name(one), _points(result, value, share, one), one == weight) for one in weights]
     return Panel(title, "C", y_title, lines, True, _prices(result), y_range)
+
+
+def _by_kernel(result: DistillationResult, title: str, y_title: str, value: Value) -> Panel:
+    """Lines of all kernels at the default p and weight, for shares from 0 to 1."""
+    default, share, _, weight = result.default
+    lines = []
+    for kernel in dict.fromkeys(one.kernel for one in result.sphere):
+        ones = [one for one in result.sphere if (one.kernel, one.share, one.text_weight) == (kernel, share, weight)]
+        points = [(one.C, y) for one in ones if (y := value(one)) is not None]
+        lines.append(PanelLine(kernel, points, kernel == default))
+    return Panel(title, "C", y_title, lines, True, _prices(result), (0.0, 1.0))
+
+
+def _of_default_kernel(result: DistillationResult) -> list[SpherePoint]:
+    return [one for one in result.sphere if one.kernel == result.default[0]]
 
 
 def _weight_name(weight: float) -> str:
@@ -99,8 +120,8 @@ def _weight_name(weight: float) -> str:
 
 
 def _points(result: DistillationResult, value: Value, share: float, weight: float) -> Points:
-    points = [(one.C, value(one)) for one in result.sphere if (one.share, one.text_weight) == (share, weight)]
-    return [(C, y) for C, y in points if y is not None]
+    ones = [one for one in _of_default_kernel(result) if (one.share, one.text_weight) == (share, weight)]
+    return [(one.C, y) for one in ones if (y := value(one)) is not None]
 
 
 def _prices(result: DistillationResult) -> tuple[float, ...]:

@@ -1,7 +1,5 @@
 """Blind judging: the top pages of all methods, pooled in an order that does not reveal which method found them."""
 
-import csv
-import io
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -14,16 +12,12 @@ from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_generator
 from glassrank.data.collection import Collection
-from glassrank.data.csv_dialect import CsvText
-from glassrank.data.trec import Qrels, load_qrels, save_qrels
 from glassrank.distillation.options import Options
-from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.studies.distillation.judgement_files import Judgement, Pair, read_judgements, write_judgements
 from glassrank.studies.distillation.steps import DEPTH, methods_step
 from glassrank.studies.distillation.topics import Topic, document_name
 
 LABELS = {2: "one of the best pages for it", 1: "about it", 0: "not about it"}
-WHO_COLUMNS = ("topic", "document", "label", "judge", "time")
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -38,15 +32,6 @@ class PooledPage:
     def pair(self) -> Pair:
         """Topic and document, as written in the file of judgements."""
         return self.topic.name, self.document
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """A label, the judge and the time."""
-
-    label: int
-    judge: str
-    time: str
 
 
 def pool_pages(
@@ -159,59 +144,4 @@ class Judging:
         return page
 
     def _save(self) -> None:
-        who = who_path(self._path)
-        if not self._given:
-            # An empty file of judgements could not be read again.
-            self._path.unlink(missing_ok=True)
-            who.unlink(missing_ok=True)
-            return
-        # Judgements are written last: after an interruption, who.csv has at most an extra line, which is ignored.
-        write_atomically(who, _who_table(self._given))
-        names, documents = zip(*self._given, strict=True)
-        labels = [one.label for one in self._given.values()]
-        save_qrels(Qrels(names, documents, labels), self._path)
-
-
-def who_path(path: str | Path) -> Path:
-    """The file that records who judged and when.
-
-    >>> who_path("judgements.txt").name
-    'judgements.txt.who.csv'
-    """
-    path = Path(path)
-    return path.with_name(f"{path.name}.who.csv")
-
-
-def read_judgements(path: str | Path) -> dict[Pair, Judgement]:
-    """Read (topic, document) → judgement; empty if the file does not exist."""
-    path = Path(path)
-    if not path.exists():
-        return {}
-    qrels = load_qrels(path)
-    who = _read_who(who_path(path))
-    given = {}
-    for topic, document, label in zip(qrels.qid.tolist(), qrels.doc_ids.tolist(), qrels.labels.tolist(), strict=True):
-        judge, time = who.get((topic, document), ("", ""))
-        given[topic, document] = Judgement(int(label), judge, time)
-    return given
-
-
-def _read_who(path: Path) -> dict[Pair, tuple[str, str]]:
-    if not path.exists():
-        return {}
-    table = CsvText(io.BytesIO(read_bytes(path)), ",", path)
-    if table.names != WHO_COLUMNS:
-        raise DataError(
-            f"{path}: expected the columns {', '.join(WHO_COLUMNS)}, got {', '.join(table.names)}.",
-            remedy="Move it away.",
-        )
-    rows = (dict(zip(WHO_COLUMNS, fields, strict=True)) for _, fields in table.records())
-    return {(row["topic"], row["document"]): (row["judge"], row["time"]) for row in rows}
-
-
-def _who_table(given: dict[Pair, Judgement]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(WHO_COLUMNS)
-    writer.writerows((*pair, one.label, one.judge, one.time) for pair, one in given.items())
-    return text.getvalue().encode()
+        write_judgements(self._given, self._path)

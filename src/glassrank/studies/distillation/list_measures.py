@@ -9,16 +9,18 @@ from glassrank.metrics.compare_values import compare_values
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.pooling import pooled_precision_recall
+from glassrank.studies.distillation.topics import Topic
 
 Lists = Mapping[str, Sequence[int]]
 """Method → rows of the collection, best first."""
-BASELINES = ("bm25", "svdd")
+MIN_TOPICS = 2  # that a comparison needs
+BASELINES = ("bm25", "hits-top")
 
 
 def compare_lists(
     lists: Sequence[Lists], judgements: Sequence[FloatArray], k: int, relevant: float, seed: int
 ) -> tuple[Comparison, ...]:
-    """Compare methods over topics by each measure, against each baseline: the search ranking and SVDD.
+    """Compare methods over topics by each measure, against each baseline: the search, and HITS on its top results.
 
     A page is relevant if its label is at least ``relevant``. Relative recall divides by the number of relevant pages
     that all methods together have in their first k. NDCG uses the labels themselves, over all judged pages. Topics
@@ -28,6 +30,8 @@ def compare_lists(
     found: list[Comparison] = []
     for measure in (f"p@{k}", f"relative recall@{k}", f"ndcg@{k}"):
         values = {method: [topic[measure][method] for topic in per_topic] for method in lists[0]}
+        if np.isfinite(list(values.values())).all(axis=0).sum() < MIN_TOPICS:
+            continue  # no method found a relevant page in more than one topic, so there is no relative recall
         found += [
             compare_values(values, measure=measure, baseline=baseline, random_state=seed)
             for baseline in BASELINES
@@ -49,6 +53,13 @@ def topic_values(lists: Lists, labels: FloatArray, k: int, relevant: float) -> d
     recall = {method: np.nan if value is None else value for method, value in pooled.relative_recall.items()}
     precision = pooled.precision if wanted else dict.fromkeys(lists, np.nan)
     return {f"p@{k}": precision, f"relative recall@{k}": recall, f"ndcg@{k}": _ndcg(lists, labels, k)}
+
+
+def relevant_pages(topic: Topic, relevant: float) -> set[int] | None:
+    """Rows of the pages whose label is at least ``relevant``; None if the topic has no such page."""
+    if topic.judgements is None:
+        return None
+    return set(np.flatnonzero(topic.judgements >= relevant).tolist()) or None
 
 
 def precision_curves(

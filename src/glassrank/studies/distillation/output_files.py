@@ -14,6 +14,8 @@ def write_tables(result: DistillationResult, folder: Path) -> None:
     """Write ``result.json`` and each table that has rows as CSV."""
     tables = {
         "systems.csv": result.system_rows(),
+        "judges.csv": result.judge_system_rows(),
+        "agreement.csv": [] if result.agreement is None else [asdict(one) for one in result.agreement.pairs],
         "sphere.csv": [asdict(one) for one in result.sphere],
         "pruned.csv": [asdict(one) for one in result.pruned],
         "times.csv": result.time_rows(),

@@ -8,11 +8,22 @@ from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, precision_chart, radius_chart
-from glassrank.studies.distillation.result import DistillationResult, MeasuredSet, StepTimes
+from glassrank.studies.distillation.result import (
+    DistillationResult,
+    MeasuredSet,
+    StepTimes,
+    judge_rows,
+    main_measure,
+)
 from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
 ABBREVIATED = ("p", "ndcg")
+KERNELS_EXPLAINED = (
+    "<em>unit</em>: text and co-citation are each scaled to a unit diagonal. <em>raw</em>: cosines of words plus the "
+    "number of pages that cite both. <em>raw text</em>: the same with tf-idf rows that are not scaled."
+)
+PRECISION_CAPTION = "Mean precision at k, without cross-fit. Pruned pages are not in the lists."
 PROMISE = "With the same pages and the same seed you get the same numbers, except for times."
 OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
@@ -25,23 +36,18 @@ table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; m
 def page(result: DistillationResult) -> str:
     """Return the HTML of the report."""
     sections = [Section("Which method finds the best pages", _methods(result))] if result.measured else []
+    sections += [Section("Judges", _judges(result))] if result.agreement is not None else []
     sections += [
-        Section(
-            "Radius of the sphere",
-            _drawn(
-                radius_chart(result),
-                "Mean radius over topics. The kernel has a unit diagonal, so radii of different topics and weights "
-                "are comparable.",
-            ),
-        ),
+        Section("Kernels", _kernels(result)),
+        Section("Radius of the sphere", _drawn(radius_chart(result), _radius_caption(result))),
         Section("Size of the pruned set", _drawn(kept_chart(result), "Mean share of pages that the sphere accepts.")),
         Section("Pruned pages", _pruned(result)),
         Section(
             "Agreement with HITS",
             _drawn(
                 agreement_chart(result),
-                "Overlap of the top authorities, and Kendall’s tau b of the rankings of all root pages, with pruned "
-                "pages tied at the end. Means over topics.",
+                "Overlap of the top authorities of SVDD → HITS with those of HITS on the whole root set, and of HITS "
+                "on the p training pages. Means over topics.",
             ),
         ),
         Section("Computing time", _times(result)),
@@ -49,6 +55,91 @@ def page(result: DistillationResult) -> str:
     ]
     lead = page_head(result.lead(), result.facts, sections, notes=result.notes)
     return build_page(result.title, sections, lead=lead, head=f"{NO_SCRIPT}<style>{STYLE}{OWN_STYLE}</style>")
+
+
+def _judges(result: DistillationResult) -> str:
+    agreement = result.agreement
+    if agreement is None:
+        return ""
+    alpha = "undefined: " + agreement.undefined if agreement.alpha is None else f"{agreement.alpha:.3f}"
+    labelled = ", ".join(f"{escape(name)} {n:,}" for name, n in agreement.judged.items())
+    pairs = [
+        [
+            one.first,
+            one.second,
+            f"{one.n_shared:,}",
+            *("–" if x is None else f"{x:.3f}" for x in (one.equal, one.kappa)),
+        ]
+        for one in agreement.pairs
+    ]
+    head = ["Judge", "and", "Pages of both", "Equal labels", "Cohen’s κ"]
+    return (
+        f"<p>Krippendorff’s α ({escape(agreement.level)}): <strong>{escape(alpha)}</strong>, over the "
+        f"{agreement.n_shared:,} of {agreement.n_units:,} pages that two or more judges labelled. 1 is full agreement, "
+        "0 what chance gives; from 0.8 labels are usually called reliable, from 0.667 good enough for tentative "
+        f"conclusions. Labelled pages: {labelled}. The label of a page is the median of its judges, the lower of two."
+        "</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Agreement of pairs of judges">'
+        f"{table(head, pairs, numeric={2, 3, 4})}</div>\n{''.join(map(_by_judge, result.measured))}"
+    )
+
+
+def _by_judge(measured: MeasuredSet) -> str:
+    """Means of all methods by the labels of each judge alone."""
+    if not measured.by_judge:
+        return ""
+    head, *rows = judge_rows(measured)
+    name = f"{main_measure(measured)} by judge, {measured.candidates} set"
+    labelled = "; ".join(
+        f"{escape(one.judge)}: {one.n_topics:,} topics, at least {one.judged:.0%} of each method’s first pages"
+        for one in measured.by_judge
+    )
+    return (
+        f"<h3>{escape(name)}</h3>"
+        f'<div class="scroll" tabindex="0" role="group" aria-label="{escape(name)}">'
+        f"{table(['Method', *head[1:]], rows, numeric=set(range(1, len(head))))}</div>"
+        f'<p class="note">Better or worse than bm25 by the same paired test, with the labels of one judge. Pages that '
+        f"the judge did not label count as not relevant. Labelled: {labelled}.</p>\n"
+    )
+
+
+def _kernels(result: DistillationResult) -> str:
+    kernel, share, C, weight = result.default
+    judged = any(one.precision is not None for one in result.kernels())
+    head = [
+        "Kernel",
+        "Accepts of its training pages",
+        "of the others",
+        "Top in common with HITS",
+        "with HITS on the top p",
+    ]
+    head += [f"P@{result.k}"] if judged else []
+    rows = []
+    for one in result.kernels():
+        shares = (one.kept_trained, one.kept_unseen, one.overlap, one.overlap_top)
+        cells = ["" if value is None else f"{value:.0%}" for value in shares]
+        cells += [f"{one.precision:.3f}" if one.precision is not None else ""] if judged else []
+        rows.append([one.kernel, *cells])
+    return (
+        f"<p>The sphere on the root set, means over topics at p = {share:g} |R|, C = {C:g} and μ = {weight:g}. "
+        f"{KERNELS_EXPLAINED} A sphere that accepts its training pages and no others keeps the top of the search, and "
+        "its list is that of HITS on the top p.</p>\n"
+        '<div class="scroll" tabindex="0" role="group" aria-label="Kernels">'
+        f"{table(head, rows, numeric=set(range(1, len(head))))}</div>\n"
+        f'<p class="note">The charts below show the kernel {escape(kernel)}; sphere.csv has all.</p>'
+    )
+
+
+def _radius_caption(result: DistillationResult) -> str:
+    if result.default[0] == "unit":
+        return (
+            "Mean radius over topics. The kernel has a unit diagonal, so radii of different topics and weights are "
+            "comparable."
+        )
+    return (
+        "Mean radius over topics. The kernel counts citing pages, so radii of different topics and weights have "
+        "different scales."
+    )
 
 
 def _drawn(chart: LinePanels, caption: str) -> str:
@@ -62,8 +153,7 @@ def _methods(result: DistillationResult) -> str:
         f"<p>Every method ranks the same candidates. Means over {first.n_queries:,} topics with "
         f"{100 * first.confidence:g} % intervals (bootstrap over topics). Differences: {escape(first.test)}, "
         "Holm-adjusted p values.</p>\n"
-        f"{_drawn(precision_chart(result), 'Mean precision at k. Pruned pages are not in the lists.')}\n{tables}"
-        f"{_refused(result)}"
+        f"{_drawn(precision_chart(result), PRECISION_CAPTION)}\n{tables}{_refused(result)}"
     )
 
 

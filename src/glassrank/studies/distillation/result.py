@@ -8,6 +8,7 @@ from typing import Any
 from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
 from glassrank.drawing.text_table import align
+from glassrank.metrics.agreement import Agreement
 from glassrank.metrics.comparison import Comparison
 
 
@@ -15,6 +16,8 @@ from glassrank.metrics.comparison import Comparison
 class SpherePoint:
     """The sphere at one setting, averaged over the topics."""
 
+    kernel: str
+    """Name of the kernel: ``"unit"``, ``"raw"``, or ``"raw text"`` with raw tf-idf rows."""
     share: float
     """Share p/|R| of the root set that the sphere is trained on."""
     C: float
@@ -33,10 +36,19 @@ class SpherePoint:
     """Share of the other root pages that is accepted; None if all pages were trained on."""
     overlap: float
     """Shared pages among the first k authorities of SVDD → HITS and of HITS alone, over k."""
+    overlap_top: float
+    """The same with HITS on the p training pages, without a sphere."""
     tau: float | None
     """Kendall's tau b of their authority scores over all candidates, pruned ones tied last; None if undefined."""
     seconds: float
     """CPU seconds per topic to train the sphere and classify the pages."""
+    precision: float | None = None
+    """Precision at k of SVDD → HITS over the judged topics; None without judgements."""
+
+    @property
+    def setting(self) -> tuple[str, float, float, float]:
+        """Kernel, share, C and text weight."""
+        return self.kernel, self.share, self.C, self.text_weight
 
 
 @dataclass(frozen=True)
@@ -69,6 +81,21 @@ class StepTimes:
 
 
 @dataclass(frozen=True)
+class JudgedBy:
+    """All methods on one kind of candidate set by the labels of one judge alone."""
+
+    judge: str
+    n_topics: int
+    """Topics of which the judge labelled a page."""
+    n_pages: int
+    judged: float
+    """Share of the first k pages that the judge labelled, for the method with the fewest; the rest counts as not
+    relevant."""
+    comparison: Comparison | None
+    """Precision at k against the search ranking; None with fewer than two topics that have a relevant page."""
+
+
+@dataclass(frozen=True)
 class MeasuredSet:
     """All methods on one kind of candidate set."""
 
@@ -81,6 +108,8 @@ class MeasuredSet:
     """Method → mean precision at 1, 2, …"""
     judged: dict[str, float]
     """Method → share of judged pages among its first k."""
+    by_judge: tuple[JudgedBy, ...] = ()
+    """The same by the labels of each judge; empty with fewer than two judges."""
 
     def printed(self) -> list[Comparison]:
         """The comparisons to print: precision against both baselines, other measures against the search ranking."""
@@ -118,8 +147,8 @@ class DistillationResult:
     k: int
     topics: dict[str, str]
     """Topic → query."""
-    default: tuple[float, float, float]
-    """Share, C and text weight of the methods that are compared."""
+    default: tuple[str, float, float, float]
+    """Kernel, share, C and text weight that are the distiller's default."""
     sphere: tuple[SpherePoint, ...]
     pruned: tuple[PrunedPage, ...]
     times: tuple[StepTimes, ...]
@@ -130,10 +159,16 @@ class DistillationResult:
     commands: tuple[str, ...]
     versions: dict[str, str]
     folder: Path | None = None
+    agreement: Agreement | None = None
+    """How far the judges agree; None with fewer than two judges."""
 
     def at_default(self) -> SpherePoint | None:
         """The sphere at the settings of the methods that are compared."""
-        return next((one for one in self.sphere if (one.share, one.C, one.text_weight) == self.default), None)
+        return next((one for one in self.sphere if one.setting == self.default), None)
+
+    def kernels(self) -> tuple[SpherePoint, ...]:
+        """The sphere with each kernel, otherwise at the default setting."""
+        return tuple(one for one in self.sphere if one.setting[1:] == self.default[1:])
 
     def grouped_refusals(self) -> list[RefusedTopics]:
         """Refusals by candidate set and method."""
@@ -159,6 +194,8 @@ class DistillationResult:
         parts = [self.title, self.lead()]
         for one in self.measured:
             parts += [f"\n{one.candidates} set, {one.n_pages:,.0f} pages on average", *map(str, one.printed())]
+            parts += [f"\n{main_measure(one)} by judge", align(judge_rows(one))] if one.by_judge else []
+        parts += [f"\n{self.agreement}"] if self.agreement else []
         parts += [
             f"No list from {one.method}, {one.candidates} set: {one.n_topics:,} of {len(self.topics):,} topics, for "
             f"example {one.topic}: {one.reason}"
@@ -171,9 +208,10 @@ class DistillationResult:
     __repr__ = __str__
 
     def to_frame(self, part: str = "systems", backend: str | None = None) -> Any:
-        """Return a data frame of one part: ``"systems"``, ``"sphere"``, ``"pruned"`` or ``"times"``."""
+        """Return a data frame of one part: ``"systems"``, ``"judges"``, ``"sphere"``, ``"pruned"`` or ``"times"``."""
         parts = {
             "systems": self.system_rows,
+            "judges": self.judge_system_rows,
             "sphere": lambda: [asdict(one) for one in self.sphere],
             "pruned": lambda: [asdict(one) for one in self.pruned],
             "times": self.time_rows,
@@ -191,6 +229,16 @@ class DistillationResult:
             for system in found.systems
         ]
 
+    def judge_system_rows(self) -> list[dict[str, Any]]:
+        """One row per candidate set, judge and method; no rows with fewer than two judges."""
+        return [
+            {"candidates": one.candidates, "judge": own.judge, "measure": own.comparison.measure, **asdict(system)}
+            for one in self.measured
+            for own in one.by_judge
+            if own.comparison is not None
+            for system in own.comparison.systems
+        ]
+
     def time_rows(self) -> list[dict[str, Any]]:
         """One row per candidate set, method and step."""
         return [
@@ -204,11 +252,32 @@ class DistillationResult:
         whole = {name: getattr(self, name) for name in ("title", "facts", "k", "topics", "default", "notes")}
         rows = {name: [asdict(one) for one in getattr(self, name)] for name in ("sphere", "pruned", "times")}
         rows |= {name: [asdict(one) for one in getattr(self, name)] for name in ("measured", "refusals")}
-        return {**whole, **rows, "folder": None if self.folder is None else str(self.folder)}
+        agreement = None if self.agreement is None else self.agreement.to_dict()
+        return {**whole, **rows, "agreement": agreement, "folder": None if self.folder is None else str(self.folder)}
 
     def to_json(self) -> str:
         """Return everything as JSON."""
         return json.dumps(self.to_dict())
+
+
+def main_measure(measured: MeasuredSet) -> str:
+    """The measure of the results by judge, such as P@10."""
+    return measured.comparisons[0].measure.upper()
+
+
+def judge_rows(measured: MeasuredSet) -> list[list[str]]:
+    """A row per method: its mean by the labels of each judge, and the verdict against the search ranking."""
+    head = ["system", *(one.judge for one in measured.by_judge)]
+    systems = [system.name for system in measured.comparisons[0].systems]
+    return [head, *([name, *(_by_judge(one.comparison, name) for one in measured.by_judge)] for name in systems)]
+
+
+def _by_judge(comparison: Comparison | None, method: str) -> str:
+    if comparison is None:
+        return "too few topics"
+    system = comparison[method]
+    said = system.verdict if system.verdict in ("better", "worse") else ""
+    return f"{system.mean:.3f} {said}".strip()
 
 
 def _verdict_sentence(measured: MeasuredSet) -> str:

@@ -17,7 +17,13 @@ from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
 from glassrank.files.atomic_files import make_folder, write_atomically
-from glassrank.studies.distillation.list_measures import compare_lists, judged_shares, precision_curves
+from glassrank.studies.distillation.judge_results import judges_of, results_by_judge, topics_agreement
+from glassrank.studies.distillation.list_measures import (
+    compare_lists,
+    judged_shares,
+    precision_curves,
+    relevant_pages,
+)
 from glassrank.studies.distillation.output_files import write_tables
 from glassrank.studies.distillation.page import page
 from glassrank.studies.distillation.result import (
@@ -29,10 +35,13 @@ from glassrank.studies.distillation.result import (
     StepTimes,
 )
 from glassrank.studies.distillation.steps import (
+    DEFAULT_SPHERE,
+    KERNELS,
     METHODS,
     MethodRun,
     MethodRuns,
     RadiusSweep,
+    SphereSetting,
     TopicSphere,
     methods_step,
     sphere_step,
@@ -98,7 +107,7 @@ def study_distillation(
         k=k,
         topics={topic.name: topic.query for topic in topics},
         default=sweep.default,
-        sphere=tuple(_sphere_points(spheres)),
+        sphere=tuple(_sphere_points(spheres, topics, k, relevant)),
         pruned=tuple(_pruned_pages(collection, topics, found)),
         times=tuple(_times(found)),
         measured=measured,
@@ -107,6 +116,7 @@ def study_distillation(
         commands=(command,) if command else (),
         versions=library_versions("numpy"),
         folder=folder,
+        agreement=topics_agreement(topics),
     )
     say("Writing the report")
     write_tables(result, make_folder(folder))
@@ -126,15 +136,17 @@ def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ..
     for topic in topics:
         if topic.judgements is not None:
             check_length(f"judgements of {topic.name!r}", topic.judgements, len(collection.pages), per="page")
+        for judge, labels in (topic.by_judge or {}).items():
+            check_length(f"judgements of {topic.name!r} by {judge!r}", labels, len(collection.pages), per="page")
     return tuple(topics)
 
 
 def _run_steps(
     collection: Collection, topics: tuple[Topic, ...], sweep: RadiusSweep, settings: Options, steps: Steps
-) -> tuple[Found, list[TopicSphere]]:
+) -> tuple[Found, dict[str, list[TopicSphere]]]:
     """Run every method and setting on every topic."""
     found: Found = {}
-    spheres: list[TopicSphere] = []
+    spheres: dict[str, list[TopicSphere]] = {}
     for number, topic in enumerate(topics, start=1):
         label = f"Topic {topic.query}"
         # The step name contains a digest of the query, so that a changed query is a new step.
@@ -146,8 +158,9 @@ def _run_steps(
             )
         if found[topic.name, "root"]["bm25"].refused is None:
             sweep_topic = partial(sphere_step, collection, topic.query, sweep, replace(settings, candidates="root"))
-            own = steps.run(f"{key}-sphere", sweep_topic, _plain_spheres, _spheres_of, label=f"{label}, spheres")
-            spheres.extend(own)
+            spheres[topic.name] = steps.run(
+                f"{key}-sphere", sweep_topic, _plain_spheres, _spheres_of, label=f"{label}, spheres"
+            )
     return found, spheres
 
 
@@ -164,16 +177,17 @@ def _plain_spheres(spheres: list[TopicSphere]) -> list[dict[str, Any]]:
 
 
 def _spheres_of(plain: list[dict[str, Any]]) -> list[TopicSphere]:
-    return [TopicSphere(**one) for one in plain]
+    return [TopicSphere(**one | {"ranking": tuple(one["ranking"])}) for one in plain]
 
 
 def _measured(
     found: Found, topics: tuple[Topic, ...], k: int, relevant: float, seed: int
 ) -> tuple[tuple[MeasuredSet, ...], tuple[str, ...]]:
     judged = [topic for topic in topics if topic.judgements is not None]
-    if len(judged) < MIN_JUDGED_TOPICS:
-        note = f"{counted(len(judged), 'topic has', 'topics have')} judgements: precision needs at least 2."
-        return (), (note,)
+    wanted = sum(relevant_pages(topic, relevant) is not None for topic in judged)
+    if wanted < MIN_JUDGED_TOPICS:
+        what = "judgements" if len(judged) < MIN_JUDGED_TOPICS else f"a page with a label of {relevant:g} or more"
+        return (), (f"{counted(wanted, 'topic has', 'topics have')} {what}: precision needs at least 2.",)
     return tuple(_measured_set(found, judged, one, k, relevant, seed) for one in CANDIDATE_SETS), ()
 
 
@@ -189,32 +203,48 @@ def _measured_set(
         comparisons=compare_lists(lists, labels, k, relevant, seed),
         curves=precision_curves(lists, labels, CURVE_DEPTH, relevant),
         judged=judged_shares(lists, labels, k),
+        by_judge=results_by_judge(judged, lists, k, relevant, seed),
     )
 
 
-def _sphere_points(spheres: list[TopicSphere]) -> list[SpherePoint]:
+def _sphere_points(
+    spheres: dict[str, list[TopicSphere]], topics: tuple[Topic, ...], k: int, relevant: float
+) -> list[SpherePoint]:
     """Mean over topics at each setting."""
-    grouped: dict[tuple[float, float, float], list[TopicSphere]] = {}
-    for one in spheres:
-        grouped.setdefault(one.setting, []).append(one)
-    return [_sphere_point(*setting, ones) for setting, ones in sorted(grouped.items())]
+    wanted = {topic.name: relevant_pages(topic, relevant) for topic in topics}
+    grouped: dict[SphereSetting, list[tuple[TopicSphere, float | None]]] = {}
+    for name, ones in spheres.items():
+        for one in ones:
+            pages = wanted[name]
+            precision = None if pages is None else len(pages.intersection(one.ranking)) / k
+            grouped.setdefault(one.setting, []).append((one, precision))
+    order = {kernel: place for place, kernel in enumerate(KERNELS)}
+    settings = sorted(grouped, key=lambda setting: (order[setting.kernel], setting[1:]))
+    return [_sphere_point(setting, grouped[setting]) for setting in settings]
 
 
-def _sphere_point(share: float, C: float, text_weight: float, ones: list[TopicSphere]) -> SpherePoint:
-    known = {
-        name: [value for one in ones if (value := getattr(one, name)) is not None]
-        for name in ("train_size", "radius", "kept", "kept_trained", "kept_unseen", "overlap", "tau", "seconds")
-    }
+def _sphere_point(setting: SphereSetting, found: list[tuple[TopicSphere, float | None]]) -> SpherePoint:
+    ones = [one for one, _ in found]
+    names = ("train_size", "radius", "kept", "kept_trained", "kept_unseen", "overlap", "overlap_top", "tau", "seconds")
+    known = {name: [value for one in ones if (value := getattr(one, name)) is not None] for name in names}
+    known["precision"] = [precision for _, precision in found if precision is not None]
     means = {name: float(np.mean(values)) if values else None for name, values in known.items()}
     low, high = np.quantile(known["radius"], [0.25, 0.75]).tolist()
-    return SpherePoint(share, C, text_weight, len(ones), radius_range=(low, high), **means)  # type: ignore[arg-type]
+    return SpherePoint(
+        *setting,
+        n_topics=len(ones),
+        radius_range=(low, high),
+        **means,  # type: ignore[arg-type]
+    )
 
 
 def _pruned_pages(collection: Collection, topics: tuple[Topic, ...], found: Found) -> list[PrunedPage]:
     """The farthest page of every topic first, then the second farthest, and so on."""
     pages = collection.pages
     rows = [
-        (place, topic, one) for topic in topics for place, one in enumerate(found[topic.name, "root"]["svdd"].pruned)
+        (place, topic, one)
+        for topic in topics
+        for place, one in enumerate(found[topic.name, "root"][DEFAULT_SPHERE].pruned)
     ]
     rows.sort(key=lambda row: row[0])
     return [
@@ -282,12 +312,14 @@ def _facts(
     ends = collection.link_ends
     inside = len(np.unique(ends[(ends >= 0).all(axis=1)], axis=0))
     judged = sum(topic.judgements is not None for topic in topics)
-    share, price, weight = sweep.default
+    judges = {"Judges": ", ".join(names)} if (names := judges_of(topics)) else {}
+    kernel, share, price, weight = sweep.default
     return {
         "Collection": f"{len(collection.pages):,} pages, {inside:,} linked pairs",
         "Topics": f"{len(topics):,}, {judged:,} judged; relevant from label {relevant:g}",
+        **judges,
         "Links that count": f"{settings.edges}, site = {settings.site}",
-        "Sphere": f"p = {share:g} |R|, C = {price:g} (ν = {settings.nu:g}), μ = {weight:g}",
+        "Sphere": f"{kernel} kernel, p = {share:g} |R|, C = {price:g} (ν = {settings.nu:g}), μ = {weight:g}",
         "Measured at": f"k = {k}",
     }
 

@@ -5,7 +5,7 @@ import io
 import os
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from urllib.parse import quote
 
@@ -17,6 +17,7 @@ from glassrank.data.collection import Collection
 from glassrank.data.csv_dialect import CsvText
 from glassrank.data.trec import Qrels
 from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.studies.distillation.judges import Judges, merged_label
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,6 +31,8 @@ class Topic:
     name: str
     query: str
     judgements: FloatArray | None = None
+    by_judge: Mapping[str, FloatArray] | None = None
+    """Labels of each judge, if they are known; ``judgements`` are their medians."""
 
     def __post_init__(self) -> None:
         if self.name.split() != [self.name]:
@@ -39,6 +42,18 @@ class Topic:
         if self.judgements is not None:
             labels = as_vector(f"judgements of {self.name!r}", self.judgements, finite=False)
             object.__setattr__(self, "judgements", read_only(labels))
+        if self.by_judge is not None and self.judgements is None:
+            raise DataError(
+                f"Topic {self.name!r} has labels of judges but no judgements.",
+                parameter="by_judge",
+                remedy="Merge them with judge_topics, or pass their medians as judgements.",
+            )
+        if self.by_judge is not None:
+            own = {
+                judge: read_only(as_vector(f"judgements of {self.name!r} by {judge!r}", labels, finite=False))
+                for judge, labels in self.by_judge.items()
+            }
+            object.__setattr__(self, "by_judge", own)
 
 
 def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
@@ -65,11 +80,17 @@ def load_topics(path: str | os.PathLike[str]) -> tuple[Topic, ...]:
 
 
 def judge_topics(
-    topics: tuple[Topic, ...], qrels: Qrels, collection: Collection, *, note: Callable[[str], None] = warnings.warn
+    topics: tuple[Topic, ...],
+    qrels: Qrels | Judges,
+    collection: Collection,
+    *,
+    note: Callable[[str], None] = warnings.warn,
 ) -> tuple[Topic, ...]:
     """Add the labels of TREC judgements to topics; documents are named by ``document_name``.
 
-    Judgements of other topics are left out, and ``note`` is called with their number.
+    ``qrels`` are the judgements of one person, or of several from :func:`load_judges`; the label of a page is then the
+    median of its judges, the lower of two. Judgements of other topics are left out, and ``note`` is called with their
+    number.
 
     >>> from glassrank.data.collection import Links, Pages
     >>> pages = Pages(url=["a b.htm", "c.htm"], title=["", ""], text=["", ""])
@@ -78,8 +99,25 @@ def judge_topics(
     >>> judged[0].judgements.tolist()
     [2.0, nan]
     """
+    people = qrels.by_name if isinstance(qrels, Judges) else {"": qrels}
     row_of = _row_of_document(collection)
-    labels = {topic.name: np.full(len(collection.pages), np.nan) for topic in topics}
+    labels = {judge: _labels_of(own, topics, row_of) for judge, own in people.items()}
+    judged = [str(name) for own in people.values() for name in own.qid]
+    known = {topic.name for topic in topics}
+    if known.isdisjoint(judged):
+        raise DataError(
+            f"No topic has judgements: the judgements start with {judged[0]!r}, the topics with {topics[0].name!r}.",
+            remedy="Give the queries that were judged.",
+        )
+    if others := judgements_of_others(topics, judged):
+        note(f"{others}: left out.")
+    named = isinstance(qrels, Judges)
+    return tuple(_judged(topic, {judge: own[topic.name] for judge, own in labels.items()}, named) for topic in topics)
+
+
+def _labels_of(qrels: Qrels, topics: tuple[Topic, ...], row_of: dict[str, int]) -> dict[str, FloatArray]:
+    """Topic → one person's labels of all pages, NaN where there is none."""
+    labels = {topic.name: np.full(max(row_of.values(), default=-1) + 1, np.nan) for topic in topics}
     unknown = []
     for name, document, label in zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True):
         if document not in row_of:
@@ -92,17 +130,19 @@ def judge_topics(
             f"the first {unknown[0]!r}.",
             remedy="Give the collection that was judged.",
         )
-    if all(np.isnan(values).all() for values in labels.values()):
-        raise DataError(
-            f"No topic has judgements: the judgements start with {qrels.qid[0]!r}, the topics with {topics[0].name!r}.",
-            remedy="Give the queries that were judged.",
-        )
-    if others := judgements_of_others(topics, qrels.qid):
-        note(f"{others}: left out.")
-    return tuple(
-        topic if np.isnan(labels[topic.name]).all() else replace(topic, judgements=labels[topic.name])
-        for topic in topics
-    )
+    return labels
+
+
+def _judged(topic: Topic, by_judge: dict[str, FloatArray], named: bool) -> Topic:
+    """Add labels to a topic; it stays without judgements if nobody judged it."""
+    own = {judge: labels for judge, labels in by_judge.items() if not np.isnan(labels).all()}
+    if not own:
+        return topic
+    table = np.array(list(own.values()))
+    merged = np.full(table.shape[1], np.nan)
+    for row in np.flatnonzero(~np.isnan(table).all(axis=0)):
+        merged[row] = merged_label(label for label in table[:, row] if not np.isnan(label))
+    return replace(topic, judgements=merged, by_judge=own if named else None)
 
 
 def judgements_of_others(topics: Iterable[Topic], judged: Iterable[str]) -> str:
