@@ -79,8 +79,9 @@ def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
     outside = web.site_of_page[source] != web.site_of_page[target]
     links_in = np.log1p(np.bincount(target[outside], minlength=len(pages)))
     titles.data = np.ones(len(titles.data))
+    asked_words = _count(*_numbered(places, asked), len(places))
     return WebIndex(
-        _count(*_numbered(places, asked), len(places)), weights.T.tocsr(), idf, titles.T.tocsr(), _similarity(queries, web),
+        asked_words, weights.T.tocsr(), idf, titles.T.tocsr(), _similarity(queries, web),
         links_in / max(float(links_in.max()), 1e-12),
     )  # fmt: skip
 
