@@ -18,6 +18,9 @@ _UNREADABLE = re.compile("[\udc80-\udcff]")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 # Links that begin with a name, with dots, or with one slash.
 _IN_FOLDER = re.compile(r"/?[\w.%~-]+(?:[/?#]|$)")
+# Links with a scheme and a host, and addresses with a host that no rule forbids.
+_WHOLE = re.compile(r"(?:https?|ftp)://\w", re.IGNORECASE)
+_PLAIN_HOST = re.compile(r"((?:https?|ftp):)//[A-Za-z0-9.:-]+(?:/|$)")
 _SAFE = "!#$%&'()*+,-./:;=?@[]_|~"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
@@ -102,8 +105,12 @@ def join_address(base: str, href: str) -> str | None:
     ('http://a.org/x/y?q=1', None)
     """
     plain = _BREAKS.sub("", href.strip(_BLANKS))
-    # Most links depend on the folder of their page only, so that all pages of a folder share what is remembered.
-    return _join(_folder_of(base) if _IN_FOLDER.match(plain) else base, plain)
+    # Most links depend on the folder of their page only, and whole ones on its scheme: pages share what is remembered.
+    if _IN_FOLDER.match(plain):
+        base = _folder_of(base)
+    elif _WHOLE.match(plain) and (known := _PLAIN_HOST.match(base)):
+        base = known[1] + "//files.invalid/"
+    return _join(base, plain)
 
 
 @lru_cache(maxsize=1 << 10)
