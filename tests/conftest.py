@@ -1,5 +1,6 @@
 """Configuration of all tests: real data, reproducible property tests, and distribution over workers."""
 
+import gc
 import os
 from pathlib import Path
 
@@ -11,11 +12,19 @@ from tests.cpu_report import pytest_configure  # noqa: F401 - hook
 from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - hooks
 from tests.spark import spark_engine, spark_session  # noqa: F401 - fixtures
 
+# Thousands of tests and modules stay until the end. Without this, the garbage collector looks at them again and again.
+gc.disable()
+
 # Use the same examples every time, so that a failure is caused by a change.
 settings.register_profile("repeatable", derandomize=True)
 # `make explore` searches for new examples. Unusual ones may be slow; a failure prints how to reproduce it.
 settings.register_profile("explore", derandomize=False, max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
+
+
+def pytest_collection_finish():
+    gc.freeze()
+    gc.enable()
 
 
 @pytest.fixture(scope="session")

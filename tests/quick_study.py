@@ -1,5 +1,7 @@
 """Studies with few resamples, intervals and tuned trees, for tests that do not depend on their number."""
 
+from contextlib import contextmanager
+
 import pytest
 
 from glassrank.studies.ranking import picker_queries, study, tuned_lightgbm
@@ -11,11 +13,27 @@ def resample_seldom(patch):
     patch.setattr(picker_queries, "MOST_SAMPLED_VALUES", 0)
 
 
+def tune_little(patch):
+    """Try two settings of few trees: a lambdarank booster takes 10 ms before its first tree, and a study makes 180."""
+    drawn = tuned_lightgbm.draw_settings
+    patch.setattr(tuned_lightgbm, "draw_settings", lambda n_settings, seed: drawn(min(n_settings, 2), seed))
+    patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
+
+
 @pytest.fixture(scope="module", autouse=True)
 def few_resamples():
-    """Pages may show how LightGBM ranks, so its trees are not limited."""
+    """For pages, which may show how LightGBM ranks: its tuning is limited only by ``little_tuning_unless``."""
     with pytest.MonkeyPatch.context() as patch:
         resample_seldom(patch)
+        yield
+
+
+@contextmanager
+def little_tuning_unless(text):
+    """Limit the tuning of LightGBM, unless a text shows how it ranks."""
+    with pytest.MonkeyPatch.context() as patch:
+        if "LightGBM lambdarank" not in text:
+            tune_little(patch)
         yield
 
 
@@ -23,5 +41,5 @@ def few_resamples():
 def few_resamples_and_picks():
     with pytest.MonkeyPatch.context() as patch:
         resample_seldom(patch)
-        patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
+        tune_little(patch)
         yield

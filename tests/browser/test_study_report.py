@@ -6,10 +6,11 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 
 import glassrank as gr
-from glassrank.studies.ranking import page_files, tuned_lightgbm
+from glassrank.studies.ranking import page_files
 from glassrank.studies.ranking import study as module
 from tests.browser.boxes import READ_BOXES, Box, collisions
 from tests.browser.live import LiveNomogram
+from tests.quick_study import tune_little
 from tests.reference.contrast import contrast
 
 pytestmark = pytest.mark.browser
@@ -56,7 +57,7 @@ def data():
 def made(data, tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.RESAMPLES, "linear", 10)
-        patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
+        tune_little(patch)
         return gr.study(data, folder=tmp_path_factory.mktemp("study"), command="glassrank study data.csv")
 
 

@@ -24,7 +24,7 @@ OPERATIONS = {
     "keep a collection": "open_collection('site', folder='kept')",
     "cache a collection": "open_collection('site')",
     "score links": "score_links('links.csv')",
-    "study": "study(DATA, folder='study')",
+    "study": "study(DATA, folder='study', tune=0)",
     "save a chart": "nomogram(MODEL, DATA, query=DATA.qid[0], document=DATA.doc_ids[0]).save('o.svg')",
 }
 # Files may not grow beyond this many bytes: a disk that is full from the beginning, or half-way.

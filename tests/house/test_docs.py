@@ -13,7 +13,7 @@ import glassrank
 from tests.cli.commands import typed
 from tests.house.markdown import Block, anchors, code_blocks, commands, links, shows
 from tests.house.repository import ROOT, pages, relative
-from tests.quick_study import few_resamples  # noqa: F401 - a fixture for all tests here
+from tests.quick_study import few_resamples, little_tuning_unless  # noqa: F401 - a fixture for all tests here
 
 RUN = {"python", "pycon", "console"}
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
@@ -22,10 +22,10 @@ EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 @pytest.mark.parametrize("document", pages(), ids=relative)
 def test_the_code_of_a_page_runs_from_top_to_bottom(document, tmp_path):
     """Each page has one namespace and one folder; commands for the reader's own machine are in ``sh`` blocks."""
-    namespace = {"__name__": "page"}
+    namespace, text = {"__name__": "page"}, document.read_text()
     # A page may change a setting of scikit-learn, which must not affect the next test.
-    with chdir(tmp_path), sklearn.config_context():
-        for block in code_blocks(document.read_text()):
+    with chdir(tmp_path), sklearn.config_context(), little_tuning_unless(text):
+        for block in code_blocks(text):
             if block.language in RUN:
                 assert_runs_as_shown(block, document, namespace)
 

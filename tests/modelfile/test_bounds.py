@@ -3,8 +3,6 @@
 import copy
 import json
 import os
-import subprocess
-import sys
 import time
 
 import numpy as np
@@ -15,13 +13,12 @@ from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.model_files import read_content
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.rank_svm import RankSVM
-from tests.house.repository import clean_environment
+from tests.forks import forks
 from tests.modelfile.models import DATA, EVERY_KIND, ends_in_scikit_learn, fitted, fitted_model, rewrite, scores, signed
 
 # Seconds of the processor, of which the interpreter takes one or two, and bytes of memory: far above what a refusal
 # takes, and far below what was asked for.
 SECONDS, BYTES = 20, 900_000_000
-HANGING = 300  # seconds by the clock, however busy the machine is
 LOAD = """
 import resource, sys
 resource.setrlimit(resource.RLIMIT_AS, ({size}, {size}))
@@ -35,32 +32,31 @@ except DataError as error:
 """
 
 
-def refusal_within_limits(path) -> str:
+@pytest.fixture(scope="module")
+def refusal_within_limits():
     """What a process with little memory and time says to a file."""
-    done = subprocess.run(
-        [sys.executable, "-c", LOAD.format(size=BYTES, seconds=SECONDS), str(path)],
-        env=clean_environment(OPENBLAS_NUM_THREADS="1"),
-        capture_output=True,
-        text=True,
-        timeout=HANGING,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout
+    with forks("import glassrank.modelfile.model_files") as run:
+
+        def said(path):
+            done = run(LOAD.format(size=BYTES, seconds=SECONDS), path)
+            assert done.returncode == 0, done.stderr
+            return done.stdout
+
+        yield said
 
 
-def test_a_pipe_is_refused_and_not_waited_for(tmp_path):
+def test_a_pipe_is_refused_and_not_waited_for(tmp_path, refusal_within_limits):
     os.mkfifo(tmp_path / "m.json")
     assert "m.json: expected a model file, got a pipe or a device" in refusal_within_limits(tmp_path / "m.json")
 
 
-def test_a_device_without_an_end_is_refused(tmp_path):
+def test_a_device_without_an_end_is_refused(tmp_path, refusal_within_limits):
     (tmp_path / "m.json").symlink_to("/dev/zero")
     assert "m.json: expected a model file, got a pipe or a device" in refusal_within_limits(tmp_path / "m.json")
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
-def test_vectors_that_are_no_file_are_refused(tmp_path, kind):
+def test_vectors_that_are_no_file_are_refused(tmp_path, kind, refusal_within_limits):
     path = tmp_path / "m.json"
     save_model(fitted_model("long"), path)
     (beside,) = tmp_path.glob("*.npz")
@@ -72,7 +68,7 @@ def test_vectors_that_are_no_file_are_refused(tmp_path, kind):
     assert "expected a model file, got a pipe or a device" in refusal_within_limits(path)
 
 
-def test_missing_vectors_of_a_long_text_are_refused_at_once(tmp_path):
+def test_missing_vectors_of_a_long_text_are_refused_at_once(tmp_path, refusal_within_limits):
     """The text is read again in case that another process replaces the model; it is parsed once."""
     path = tmp_path / "m.json"
     save_model(fitted_model("long"), path)
@@ -111,7 +107,9 @@ def test_missing_vectors_cost_little_more_than_present_ones(tmp_path):
     ],
     ids=["lists", "objects", "brackets", "deep", "escaped quotes", "quotes"],
 )
-def test_a_large_text_that_is_no_model_is_refused_within_little_time_and_memory(tmp_path, text, reason):
+def test_a_large_text_that_is_no_model_is_refused_within_little_time_and_memory(
+    tmp_path, text, reason, refusal_within_limits
+):
     (tmp_path / "m.json").write_bytes(text)
     assert reason in refusal_within_limits(tmp_path / "m.json")
 

@@ -10,6 +10,7 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.modelfile.load_model import load_model
 from glassrank.modelfile.save_model import save_model
+from tests.forks import forks
 from tests.house.repository import clean_environment
 from tests.modelfile.models import DATA, MODELS, fitted, fitted_model, lines
 
@@ -36,9 +37,11 @@ resource.setrlimit(resource.RLIMIT_FSIZE, ({size}, {size}))
 """
 
 
-def run(before: str, path, models) -> subprocess.CompletedProcess:
-    command = [sys.executable, "-c", SAVE.format(before=before), str(path)]
-    return subprocess.run(command, cwd=models, env=clean_environment(), capture_output=True, text=True, check=False)
+@pytest.fixture(scope="module")
+def run(models):
+    """Save the long model to a path, in a separate process."""
+    with forks("import glassrank.modelfile.model_files") as start:
+        yield lambda before, path: start(SAVE.format(before=before), path, folder=models)
 
 
 @pytest.fixture(scope="module")
@@ -76,33 +79,33 @@ def older(request, tmp_path):
     ],
     ids=["before writing", "before the vectors are in place", "before the text is in place"],
 )
-def test_a_crash_preserves_the_older_model(event, position, ending, older, models):
+def test_a_crash_preserves_the_older_model(event, position, ending, older, run):
     path, expected = older
-    done = run(DIE_AT.format(event=event, position=position, ending=ending), path, models)
+    done = run(DIE_AT.format(event=event, position=position, ending=ending), path)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert scores(path) == expected
 
 
-def test_a_crash_after_the_json_is_replaced_preserves_the_new_model(older, models):
+def test_a_crash_after_the_json_is_replaced_preserves_the_new_model(older, run):
     path, expected = older
-    done = run(DIE_AT.format(event="os.remove", position=0, ending=".npz"), path, models)
+    done = run(DIE_AT.format(event="os.remove", position=0, ending=".npz"), path)
     had_vectors = expected != fitted_model("lines").predict(DATA.X).tolist()
     assert done.returncode == (-signal.SIGKILL if had_vectors else 0), done.stderr
     assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
 
 
-def test_a_save_after_a_crash_succeeds(older, models):
+def test_a_save_after_a_crash_succeeds(older, run):
     path, _ = older
-    run(DIE_AT.format(event="os.rename", position=1, ending=".json"), path, models)
-    assert run("", path, models).returncode == 0
+    run(DIE_AT.format(event="os.rename", position=1, ending=".json"), path)
+    assert run("", path).returncode == 0
     assert scores(path) == fitted_model("long").predict(DATA.X).tolist()
 
 
 @pytest.mark.parametrize("size", [1_000, 100_000])
-def test_a_full_disk_preserves_the_older_model_and_leaves_no_other_file(size, older, models):
+def test_a_full_disk_preserves_the_older_model_and_leaves_no_other_file(size, older, run):
     path, expected = older
     files = sorted(path.parent.iterdir())
-    done = run(LIMIT.format(size=size), path, models)
+    done = run(LIMIT.format(size=size), path)
     assert done.returncode == 1
     assert "DataError" in done.stderr
     assert "cannot be written: File too large" in done.stderr
@@ -184,10 +187,10 @@ def test_long_names_that_begin_alike_do_not_share_their_vectors(tmp_path):
     assert scores(second) == fitted_model("long").predict(DATA.X).tolist()
 
 
-def test_what_a_killed_save_left_is_removed_by_the_next(tmp_path, models):
+def test_what_a_killed_save_left_is_removed_by_the_next(tmp_path, run):
     """Also where the next model has other vectors, or none."""
     path = tmp_path / "m.json"
-    done = run(DIE_AT.format(event="os.rename", position=1, ending=".npz"), path, models)
+    done = run(DIE_AT.format(event="os.rename", position=1, ending=".npz"), path)
     assert done.returncode == -signal.SIGKILL, done.stderr
     assert [one for one in tmp_path.iterdir() if one.suffix == ".tmp"]
     save_model(fitted_model("lines"), path)

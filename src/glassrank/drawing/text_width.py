@@ -2,6 +2,7 @@
 
 import unicodedata
 from bisect import bisect_right
+from functools import lru_cache
 from itertools import accumulate
 
 # Widths of Arial-like fonts in units of the font size, rather too wide than too narrow.
@@ -9,15 +10,18 @@ NARROW, MEDIUM, WIDE, FULL = 0.30, 0.58, 0.82, 1.05
 NARROW_LETTERS = frozenset("iljtfrI.,:;'|!()[]{}/\\ ")
 BOLD = 1.07
 ELLIPSIS = "…"
+# A report measures few letters and few short labels very many times.
+REMEMBERED_LETTERS, REMEMBERED_TEXTS = 4096, 4096
 
 
+@lru_cache(REMEMBERED_TEXTS)
 def text_width(text: str, size: float, *, bold: bool = False) -> float:
     """Estimate the width of a text in pixels at a font size.
 
     >>> text_width("ill", 10.0) < text_width("WMM", 10.0)
     True
     """
-    return _pixels(sum(_letter_width(letter) for letter in text), size, bold)
+    return _pixels(sum(map(_letter_width, text)), size, bold)
 
 
 def fitted(text: str, width: float, size: float, *, bold: bool = False) -> str:
@@ -41,6 +45,7 @@ def _pixels(units: float, size: float, bold: bool) -> float:
     return units * size * (BOLD if bold else 1.0)
 
 
+@lru_cache(REMEMBERED_LETTERS)
 def _letter_width(letter: str) -> float:
     if letter in NARROW_LETTERS:
         return NARROW

@@ -58,12 +58,13 @@ def _best_cut(passed: FloatArray, first: int, end: int, places: IntArray) -> int
     whole = passed[end] - passed[first]
     left, right = passed[places] - passed[first], passed[end] - passed[places]
     n = whole.sum()
-    parts = (left.sum(axis=1) * entropy(left) + right.sum(axis=1) * entropy(right)) / n
+    of_whole, of_left, of_right = entropy(whole), entropy(left), entropy(right)
+    parts = (left.sum(axis=1) * of_left + right.sum(axis=1) * of_right) / n
     # Gains that are equal in exact arithmetic differ by rounding; take the lowest of these cuts.
     best = int(np.argmax(parts <= parts.min() + ROUNDING))
-    gain = entropy(whole) - parts[best]
+    gain = of_whole - parts[best]
     k, k_left, k_right = (int((counts > 0).sum()) for counts in (whole, left[best], right[best]))
-    class_term = k * entropy(whole) - k_left * entropy(left[best]) - k_right * entropy(right[best])
+    class_term = k * of_whole - k_left * of_left[best] - k_right * of_right[best]
     # log₂(3^k − 2), without computing the power, which overflows.
     of_classes = k * np.log2(3.0) + np.log2(1.0 - 2.0 * 3.0**-k)
     # With a total weight below 2, log₂(n − 1) would be negative or undefined.

@@ -1,6 +1,7 @@
 """Links are resolved to normalised addresses."""
 
-from urllib.parse import unquote_to_bytes
+from itertools import product
+from urllib.parse import unquote_to_bytes, urljoin
 
 import pytest
 from hypothesis import given
@@ -163,3 +164,26 @@ def test_a_quoted_path_resolves_to_the_file(name):
 
     if name not in (".", ".."):
         assert FileAddresses().resolve("a.htm", "/" + quote(name, safe="")) == name
+
+
+def test_every_link_of_every_page_is_joined_as_by_urllib():
+    """What is remembered for one page must not be used for a page of another folder, query or scheme."""
+    hosts = ("http://a.org", "https://a.org", "http://b.org:8080")
+    paths = ("/", "/x", "/x/", "/x/y.html", "/x/y/z;p", "/x/y.html?q=/z/1")
+    links = (
+        "c",
+        "./c?d",
+        "../c",
+        "/c",
+        "//c/d",
+        "?q=2",
+        "#e",
+        ";r",
+        "c;r",
+        "http://a.org/c",
+        "https://d",
+        "",
+    )
+    pages = [f"{host}{path}" for host, path in product(hosts, paths)]
+    found = {(page, link): join_address(page, link) for link, page in product(links, pages)}
+    assert found == {(page, link): normalise_url(urljoin(page, link)) for page, link in found}

@@ -14,6 +14,8 @@ def differences(table, expected, names):
     for row, values in expected.items():
         for name in names:
             want, got = values[name], found[row][name]
+            if got == want:  # most values are, and approx takes long
+                continue
             if (want is None) != (got is None) or (
                 want is not None and got != pytest.approx(want, rel=1e-12, abs=1e-12)
             ):

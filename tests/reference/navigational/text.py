@@ -21,14 +21,20 @@ def compact(text):
     return normal(text).replace(" ", "")
 
 
-def tokens(text):
-    """Longest runs of letters and digits, joined by an apostrophe inside a word, in order, with repeats: t(x)."""
-    return re.findall(r"[^\W_]+(?:['’][^\W_]+)*", normal(text))
-
-
+@cache
 def terms(text):
     """The distinct tokens: T(x)."""
-    return set(tokens(text))
+    return frozenset(tokens(text))
+
+
+def tokens(text):
+    """Longest runs of letters and digits, joined by an apostrophe inside a word, in order, with repeats: t(x)."""
+    return list(words_of(text))
+
+
+@cache
+def words_of(text):
+    return tuple(re.findall(r"[^\W_]+(?:['’][^\W_]+)*", normal(text)))
 
 
 def ratio(above, below):
@@ -46,6 +52,7 @@ def jaccard(query_terms, other_terms):
     return len(query_terms & other_terms) / len(query_terms | other_terms) if query_terms else None
 
 
+@cache
 def lcs(one, other):
     """Length of the longest common substring: try every substring of the first, the longest first."""
     for length in range(len(one), 0, -1):
@@ -55,6 +62,7 @@ def lcs(one, other):
     return 0
 
 
+@cache
 def lev(one, other):
     """Least number of insertions, deletions and substitutions of one character."""
     row = list(range(len(other) + 1))

@@ -11,10 +11,11 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
-from glassrank.studies.ranking import page_files, tuned_lightgbm
+from glassrank.studies.ranking import page_files
 from glassrank.studies.ranking import study as module
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries
+from tests.quick_study import tune_little
 from tests.report_pages import SCRIPT, Page
 
 
@@ -31,7 +32,7 @@ def made(tmp_path_factory):
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(module.RESAMPLES, "linear", 3)
-        patch.setattr(tuned_lightgbm, "MAX_TREES", 3)
+        tune_little(patch)
         folder = tmp_path_factory.mktemp("page")
         return gr.study(data, folder=folder, title=f"A {SCRIPT}", command=f"glassrank study {SCRIPT}")
 

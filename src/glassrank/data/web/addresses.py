@@ -16,6 +16,11 @@ _BREAKS = re.compile(r"[\t\n\r]")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNREADABLE = re.compile("[\udc80-\udcff]")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
+# Links that begin with a name, with dots, or with one slash.
+_IN_FOLDER = re.compile(r"/?[\w.%~-]+(?:[/?#]|$)")
+# Links with a scheme and a host, and addresses with a host that no rule forbids.
+_WHOLE = re.compile(r"(?:https?|ftp)://\w", re.IGNORECASE)
+_PLAIN_HOST = re.compile(r"((?:https?|ftp):)//[A-Za-z0-9.:-]+(?:/|$)")
 _SAFE = "!#$%&'()*+,-./:;=?@[]_|~"
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
@@ -60,7 +65,7 @@ class FileAddresses:
     def resolve(self, base: str, href: str) -> str | None:
         """Return the address that a link points to; paths are unquoted once, as by a file server."""
         if self._is_nowhere and not base.startswith(LINKED_BEGINNINGS):
-            base = _NOWHERE + quote(base, errors="surrogatepass")
+            base = _below_nowhere(base)
         found = join_address(base, href)
         if found is None or not self._is_nowhere or not found.startswith(_NOWHERE):
             return found
@@ -88,7 +93,11 @@ class FileAddresses:
 LINKED_BEGINNINGS = tuple(f"{scheme}://" for scheme in LINKED_SCHEMES)
 
 
-@lru_cache(maxsize=1 << 16)
+@lru_cache(maxsize=16)
+def _below_nowhere(path: str) -> str:
+    return _NOWHERE + quote(path, errors="surrogatepass")
+
+
 def join_address(base: str, href: str) -> str | None:
     """Return the absolute, normalised address of a link on a page; None if it cannot be a page.
 
@@ -96,6 +105,23 @@ def join_address(base: str, href: str) -> str | None:
     ('http://a.org/x/y?q=1', None)
     """
     plain = _BREAKS.sub("", href.strip(_BLANKS))
+    # Most links depend on the folder of their page only, and whole ones on its scheme: pages share what is remembered.
+    if _IN_FOLDER.match(plain):
+        base = _folder_of(base)
+    elif _WHOLE.match(plain) and (known := _PLAIN_HOST.match(base)):
+        base = known[1] + "//files.invalid/"
+    return _join(base, plain)
+
+
+@lru_cache(maxsize=1 << 10)
+def _folder_of(address: str) -> str:
+    """Return an address without what follows the last slash of its path; the whole address if it has no path."""
+    folder, slash, _ = address.partition("#")[0].partition("?")[0].rpartition("/")
+    return folder + slash if folder.count("/") > 1 else address
+
+
+@lru_cache(maxsize=1 << 16)
+def _join(base: str, plain: str) -> str | None:
     scheme = _SCHEME.match(plain)
     if scheme and (scheme[1].lower() not in LINKED_SCHEMES or not plain[scheme.end() :].strip("/\\")):
         return None
@@ -126,6 +152,7 @@ def normalise_url(url: str) -> str:
     return urlunsplit((scheme, host, _normalise_escapes(parts.path) or "/", _normalise_escapes(parts.query), ""))
 
 
+@lru_cache(maxsize=1 << 16)
 def unquote_path(path: str) -> str:
     """Unquote a path once; bytes that are not valid UTF-8 stay escaped.
 

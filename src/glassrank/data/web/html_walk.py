@@ -50,12 +50,16 @@ class PageWalk:
         """Walk over a tree without recursion, because pages can nest deeper than Python's stack."""
         node, depth = root, 0
         while True:
-            child = node.first_child if self._enter(node, depth) else None
-            if child is not None:
+            is_text = node.is_text_node
+            if is_text:
+                self._add_text(node.text_content)
+            elif self._enter(node, depth) and (child := node.first_child) is not None:
                 node, depth = child, depth + 1
                 continue
             while True:
-                self._leave(node, depth)
+                if not is_text:
+                    self._leave(node, depth)
+                is_text = False
                 following = node.next if depth else None
                 if following is not None:
                     node = following
@@ -66,10 +70,7 @@ class PageWalk:
                 node, depth = node.parent, depth - 1
 
     def _enter(self, node: Any, depth: int) -> bool:
-        """Process a node; return False if its content is to be skipped."""
-        if node.is_text_node:
-            self._add_text(node.text_content)
-            return False
+        """Process an element; return False if its content is to be skipped."""
         # A processing instruction such as <?php … ?> has no tag.
         tag = node.tag or "-"
         if tag in HIDDEN_TAGS or tag.startswith(("-", "!")) or (self._dropped and node.mem_id in self._dropped):
@@ -84,8 +85,6 @@ class PageWalk:
         return entered(self, node, attributes, depth) is not False if entered else True
 
     def _leave(self, node: Any, depth: int) -> None:
-        if node.is_text_node:
-            return
         if node.tag in _BLOCK_TAGS:
             self._add_text(" ")
         while self._open and self._open[-1][0] == depth:

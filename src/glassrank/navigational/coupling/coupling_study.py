@@ -131,7 +131,7 @@ class CouplingStudy(BaseEstimator):
         rows = LabelledRows.of(X, y, feature_names, categories, groups)
         self.classes_ = rows.classes
         folds = self._folds(rows)
-        prepared = [fold.prepare() for fold in folds]
+        prepared = [fold.preparation for fold in folds]
         minimum = min(one.n_columns for one in prepared)
         if self.n_features > minimum:
             raise DataError(

@@ -6,6 +6,7 @@ Medians, constant columns, selection and scaling are learned from the fold's tra
 import numbers
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -45,19 +46,20 @@ class Fold:
     names: tuple[str, ...]
     seed: int
 
-    def prepare(self) -> Preparation:
-        """Learn the preparation of columns from the training rows."""
+    @cached_property
+    def preparation(self) -> Preparation:
+        """The preparation of columns, learned from the training rows."""
         return prepare(self.X[self.train])
 
     def rank(self, make_selector: Callable[[int], Any]) -> IntArray:
         """Rank the prepared columns by a selector that is fitted to the training rows only."""
-        preparation = self.prepare()
+        preparation = self.preparation
         columns, names = preparation(self.X[self.train]), preparation.names(self.names)
         return places_by(make_selector(self.seed), columns, self.positive[self.train], names)
 
     def couple(self, places: IntArray | None, asked: "Sequence[FoldTask]") -> list[PrecisionRecall]:
         """Count on the held-out rows for each classifier and number of columns; without places, for all columns."""
-        whole = self.prepare()
+        whole = self.preparation
         found = []
         for one in asked:
             preparation = whole if places is None else whole.pick(best_columns(places, one.n_features))

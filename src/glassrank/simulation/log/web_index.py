@@ -1,10 +1,11 @@
 """The index of the simulated search engines: words of the pages in four fields, and hosts."""
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy import sparse
@@ -15,6 +16,18 @@ from glassrank.simulation.web.simulated_web import SimulatedWeb
 TITLE_WEIGHT, ANCHOR_WEIGHT, ADDRESS_WEIGHT = 3.0, 3.0, 2.0
 K1, B = 1.2, 0.75
 _WORD = re.compile(r"[a-z0-9]+")
+
+
+@dataclass(frozen=True, eq=False)
+class _WebWords:
+    """The words of a web as numbers: reading them takes long, and several logs may be drawn from one web."""
+
+    number_of: dict[str, int]
+    fields: tuple[tuple[IntArray, IntArray], ...]
+    """For texts, titles, addresses and anchors: the words of all entries, and where each entry ends."""
+
+
+_WORDS_OF_WEBS: "WeakKeyDictionary[SimulatedWeb, _WebWords]" = WeakKeyDictionary()
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,10 +66,9 @@ def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
     for words in asked:
         for word in words:
             places.setdefault(word, len(places))
-    pages, links = web.collection.pages, web.collection.links
-    texts, titles, addresses = (_count(places, map(_words, column)) for column in (pages.text, pages.title, pages.url))
+    pages = web.collection.pages
+    texts, titles, addresses, anchors = _count_fields(web, places)
     source, target = web.collection.link_ends.T
-    anchors = _count(places, map(_words, links.anchor))
     incoming = sparse.csr_matrix((np.ones(len(target)), (target, np.arange(len(target)))), (len(pages), len(target)))
     anchor_counts = (incoming @ anchors).tocsr()
     # A home page may have hundreds of identical anchors, which must not dominate the other fields.
@@ -67,24 +79,49 @@ def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
     outside = web.site_of_page[source] != web.site_of_page[target]
     links_in = np.log1p(np.bincount(target[outside], minlength=len(pages)))
     titles.data = np.ones(len(titles.data))
+    asked_words = _count(*_numbered(places, asked), len(places))
     return WebIndex(
-        _count(places, asked), weights.T.tocsr(), idf, titles.T.tocsr(), _similarity(queries, web),
+        asked_words, weights.T.tocsr(), idf, titles.T.tocsr(), _similarity(queries, web),
         links_in / max(float(links_in.max()), 1e-12),
     )  # fmt: skip
 
 
-def _words(text: str) -> list[str]:
-    return _WORD.findall(text.lower())
+def _words_of(web: SimulatedWeb) -> _WebWords:
+    if web not in _WORDS_OF_WEBS:
+        number_of: defaultdict[str, int] = defaultdict()
+        number_of.default_factory = number_of.__len__
+        pages, links = web.collection.pages, web.collection.links
+        columns = (pages.text, pages.title, pages.url, links.anchor)
+        fields = tuple(_numbered(number_of, (_WORD.findall(text.lower()) for text in column)) for column in columns)
+        _WORDS_OF_WEBS[web] = _WebWords(dict(number_of), fields)
+    return _WORDS_OF_WEBS[web]
 
 
-def _count(places: dict[str, int], texts: Iterable[list[str]]) -> Any:
-    """Count the known words of each text, as a sparse matrix of texts × words."""
-    columns: list[int] = []
+def _numbered(number_of: dict[str, int], texts: Iterable[list[str]]) -> tuple[IntArray, IntArray]:
+    """Return the numbers of the words of all texts, and where each text ends; 0 is the first end."""
+    numbers: list[int] = []
     ends = [0]
     for words in texts:
-        columns.extend(place for word in words if (place := places.get(word, -1)) >= 0)
-        ends.append(len(columns))
-    table = sparse.csr_matrix((np.ones(len(columns)), columns, ends), (len(ends) - 1, len(places)))
+        numbers.extend(map(number_of.__getitem__, words))
+        ends.append(len(numbers))
+    return np.array(numbers, dtype=np.int64), np.array(ends, dtype=np.int64)
+
+
+def _count_fields(web: SimulatedWeb, places: dict[str, int]) -> list[Any]:
+    """Count the known words of each text of the fields, as sparse matrices of texts × words."""
+    found = _words_of(web)
+    place_of = np.full(len(found.number_of), -1)
+    for word, place in places.items():
+        if word in found.number_of:
+            place_of[found.number_of[word]] = place
+    return [_count(place_of[words], ends, len(places)) for words, ends in found.fields]
+
+
+def _count(columns: IntArray, ends: IntArray, width: int) -> Any:
+    """Count the columns of each row, without those below 0."""
+    known = columns >= 0
+    ends = np.concatenate([[0], np.cumsum(known)])[ends]
+    table = sparse.csr_matrix((np.ones(ends[-1]), columns[known], ends), (len(ends) - 1, width))
     table.sum_duplicates()
     return table
 

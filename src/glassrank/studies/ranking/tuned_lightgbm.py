@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass, replace
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -111,11 +112,21 @@ class TunedLightGBM:
 
     def _choose(self, rows: "_LightGBMRows") -> BoostingSetting:
         drawn = draw_settings(self.n_settings, self.seed)
+        n_best = len(drawn)
         if len(rows.folds) > 1 and len(drawn) > FINALISTS:
-            first = [rows.measured(setting, rows.folds[:1]) for setting in drawn]
-            best = sorted(range(len(drawn)), key=lambda place: -_value(first[place]))[: max(1, len(drawn) // FINALISTS)]
-            drawn = [drawn[place] for place in sorted(best)]
-        return max((rows.measured(setting, rows.folds) for setting in drawn), key=_value)
+            n_best = max(1, len(drawn) // FINALISTS)
+        best: list[tuple[float, int, _BoostedFolds]] = []
+        for place, setting in enumerate(drawn):
+            tried = _BoostedFolds(rows, setting)
+            value = _value(tried.measured(1)) if n_best < len(drawn) else 0.0
+            # The boosters of all settings at once would need much memory.
+            best = sorted([*best, (-value, place, tried)])[:n_best]
+        finalists = [tried for _, _, tried in sorted(best, key=itemgetter(1))]
+        best.clear()
+        measured = []
+        while finalists:
+            measured.append(finalists.pop(0).measured(len(rows.folds)))
+        return max(measured, key=_value)
 
 
 def _value(setting: BoostingSetting) -> float:
@@ -173,29 +184,47 @@ class _LightGBMRows:
             "feature_fraction": setting.feature_fraction,
         }
 
-    def measured(self, setting: BoostingSetting, folds: Sequence[Any]) -> BoostingSetting:
-        """Return the setting with the number of trees at which the folds' mean NDCG is best, and the measure there."""
-        import lightgbm
-
-        boosters = []
-        for rest, own, _ in folds:
-            booster = lightgbm.Booster(self.parameters(setting), rest)
-            boosters.append(booster.add_valid(own, "held out"))
-        means: list[float] = []
-        while len(means) < MAX_TREES and len(means) - int(np.argmax(means or [0.0])) <= PATIENCE:
-            for booster in boosters:
-                booster.update()
-            means.append(float(np.mean([booster.eval_valid()[0][2] for booster in boosters])))
-        n_trees = int(np.argmax(means)) + 1
-        rows = np.concatenate([own for _, _, own in folds])
-        pairs = zip(boosters, folds, strict=True)
-        scores = [booster.predict(self.data.X[own], num_iteration=n_trees) for booster, (*_, own) in pairs]
-        return replace(setting, n_trees=n_trees, value=self._value(rows, np.concatenate(scores)))
-
-    def _value(self, rows: IntArray, scores: FloatArray) -> float:
+    def value(self, rows: IntArray, scores: FloatArray) -> float:
+        """Return the mean of the study's measure over the queries of these rows."""
         asked: Any = {"measures": [self.options.measure], "convention": self.options.convention}
         found = evaluate(self.data.y[rows], scores, qid=self.data.qid[rows], **asked)
         return float(np.nanmean(found.per_query[self.options.measure]))
+
+
+class _BoostedFolds:
+    """The boosters of one setting, one per fold: they keep their trees, so that nothing is trained twice."""
+
+    def __init__(self, rows: _LightGBMRows, setting: BoostingSetting) -> None:
+        self._rows, self._setting = rows, setting
+        self._boosters: list[Any] = []
+        self._values: list[list[float]] = []
+        """NDCG on the held-out queries of each fold after each tree."""
+
+    def measured(self, n_folds: int) -> BoostingSetting:
+        """Return the setting with the number of trees at which the folds' mean NDCG is best, and the measure there."""
+        means: list[float] = []
+        while len(means) < MAX_TREES and len(means) - int(np.argmax(means or [0.0])) <= PATIENCE:
+            means.append(float(np.mean([self._after(len(means), fold) for fold in range(n_folds)])))
+        n_trees = int(np.argmax(means)) + 1
+        held_out = [own for _, _, own in self._rows.folds[:n_folds]]
+        pairs = zip(self._boosters, held_out, strict=False)
+        scores = [booster.predict(self._rows.data.X[own], num_iteration=n_trees) for booster, own in pairs]
+        value = self._rows.value(np.concatenate(held_out), np.concatenate(scores))
+        return replace(self._setting, n_trees=n_trees, value=value)
+
+    def _after(self, tree: int, fold: int) -> float:
+        """Return the NDCG of a fold after the tree with this number, which is grown if it is missing."""
+        import lightgbm
+
+        if fold == len(self._boosters):
+            rest, own, _ = self._rows.folds[fold]
+            booster = lightgbm.Booster(self._rows.parameters(self._setting), rest)
+            self._boosters.append(booster.add_valid(own, "held out"))
+            self._values.append([])
+        if tree == len(self._values[fold]):
+            self._boosters[fold].update()
+            self._values[fold].append(self._boosters[fold].eval_valid()[0][2])
+        return self._values[fold][tree]
 
 
 def _fixed(data: RankingData, options: TunedLightGBM) -> dict[str, Any]:
