@@ -5,6 +5,10 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import OneHotEncoder
 
 import glassrank as gr
 from glassrank.core.checks import DataError
@@ -142,3 +146,23 @@ def test_few_documents_form_no_group(copies):
     """Two documents per query are always perfectly correlated."""
     assert gr.correlated_features(copies.pick_queries([0, 1, 2])) == ()
     assert gr.correlated_features(copies.pick_queries([0, 1, 2, 3]))[0].members == (0, 2)
+
+
+def test_the_picture_has_the_rows_of_the_explanation(copies, model):
+    why = gr.explain_pair(model, copies, query=0, document=0, against=1)
+    bars = {bar.name: bar.contribution for bar in why.nomogram().layout.bars}
+    for reason in why.reasons:
+        if abs(reason.contribution) > 0.01:
+            assert bars[reason.name] == pytest.approx(reason.contribution, abs=1e-12)
+    assert "bm25" not in bars
+    assert "bm25" in {bar.name for bar in why.nomogram(groups="none").layout.bars}
+
+
+def test_a_plain_table_of_a_classifier_has_groups_without_its_categories(copies):
+    frame = pd.DataFrame(copies.X, columns=copies.feature_names)
+    frame["brand"] = np.where(copies.X[:, 0] > 0, "acme", "bolt")
+    encoded = make_column_transformer((OneHotEncoder(), ["brand"]), remainder="passthrough")
+    classifier = make_pipeline(encoded, LogisticRegression()).fit(frame, copies.y > 2)
+    bars = [bar.name for bar in gr.nomogram(classifier, frame, document=0).layout.bars]
+    assert "bm25 + tf-idf" in bars
+    assert "brand" in bars

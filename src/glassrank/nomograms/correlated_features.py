@@ -5,7 +5,8 @@ from dataclasses import replace
 from warnings import warn
 
 from glassrank.core.additive.feature_groups import THRESHOLD, FeatureGroup, correlated_columns
-from glassrank.core.checks import DataError, check_choice
+from glassrank.core.checks import DataError, Matrix, check_choice
+from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.ranking_data import RankingData
 
 CORRELATED, NONE = "correlated", "none"
@@ -59,6 +60,18 @@ def feature_groups(groups: Grouping, data: RankingData, subject: str) -> tuple[F
     if isinstance(groups, Mapping):
         return _named(groups, data)
     return tuple(groups)
+
+
+def table_groups(
+    groups: Grouping, rows: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]
+) -> tuple[FeatureGroup, ...]:
+    """Return the groups of a classifier's rows, which are not RankingData; codes of categories move with nothing."""
+    data = RankingData(rows, None, feature_names=names)
+    if not isinstance(groups, str):
+        return feature_groups(groups, data, "class")
+    numeric = [k for k, kind in enumerate(kinds) if not kind.is_category]
+    found = feature_groups(groups, data.pick_features(numeric), "class")
+    return tuple(FeatureGroup(group.name, tuple(numeric[k] for k in group.members)) for group in found)
 
 
 def _search(data: RankingData) -> tuple[FeatureGroup, ...]:

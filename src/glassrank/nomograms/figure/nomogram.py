@@ -12,6 +12,7 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import DataError, FloatArray, check_choice
+from glassrank.core.feature_kinds import CATEGORY, PLAIN, FeatureKind
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
@@ -23,6 +24,7 @@ from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.adapters.effects_on_data import effects_on, with_whole_numbers
 from glassrank.nomograms.compared_pair import ComparedPair
+from glassrank.nomograms.correlated_features import CORRELATED, Grouping, feature_groups, table_groups
 from glassrank.nomograms.figure.arrangement import outside_groups
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
@@ -182,7 +184,7 @@ def nomogram(
     rows: int | None = None,
     lines: str = "box",
     align: str = "left",
-    groups: Sequence[FeatureGroup] = (),
+    groups: Grouping = CORRELATED,
     open_groups: bool = False,
     most_rows: int | None = None,
 ) -> Nomogram:
@@ -211,8 +213,10 @@ def nomogram(
         16, until they make up 75 % of the sum of all |contributions|.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
-    groups : features that move together
-        Each group has one row, with the sum of its members' contributions. A live figure opens it.
+    groups : "correlated", "none", or names of groups with their features
+        Features that are strongly correlated within queries move together, and the signs of the single ones mean
+        little. Each group has one row, with the sum of its members' contributions. A live figure opens it. See
+        ``correlated_features``.
     open_groups : whether still pictures show the members of groups, too
     most_rows : old name of ``rows``
 
@@ -229,13 +233,15 @@ def nomogram(
     check_choice("order", order, ORDERS)
     check_choice("lines", lines, TURNING)
     check_choice("align", align, ALIGNMENTS)
+    given = data
     model_effects, data, table = _effects_and_rows(model, data, query)
     model_effects = with_units(model_effects, units or {})
-    overlay = _overlay(model_effects, data, table, query, document, against, samples).with_sums(groups)
+    together = _groups(groups, model_effects, given, table)
+    overlay = _overlay(model_effects, data, table, query, document, against, samples).with_sums(together)
     queries = data.groups if isinstance(data, RankingData) else None
     observed = observed_rows(model_effects, table, queries)
-    lengths = line_lengths(model_effects, table, queries, observed, groups)
-    options = FigureOptions(order, rows, lines, align, order == "length", tuple(groups), open_groups)
+    lengths = line_lengths(model_effects, table, queries, observed, together)
+    options = FigureOptions(order, rows, lines, align, order == "length", together, open_groups)
     layout = lay_out(model_effects, lengths, observed, overlay, options, samples)
     return Nomogram(model_effects, overlay, layout, title, samples)
 
@@ -250,6 +256,14 @@ def _effects_and_rows(model: Any, data: Any, query: Any) -> tuple[AdditiveEffect
         raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
     rows = made.encode(data)
     return with_whole_numbers(made, rows), data, rows
+
+
+def _groups(groups: Grouping, made: AdditiveEffects, data: Any, rows: Any) -> tuple[FeatureGroup, ...]:
+    """Return the groups by the kinds of the data as they were given; those of a plain table, by the model's."""
+    if isinstance(data, RankingData):
+        return feature_groups(groups, data, made.subject)
+    kinds = [FeatureKind(CATEGORY, feature.categories) if feature.categories else PLAIN for feature in made.features]
+    return table_groups(groups, rows, kinds, made.names)
 
 
 def _overlay(
