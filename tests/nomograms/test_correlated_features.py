@@ -163,6 +163,7 @@ def test_a_plain_table_of_a_classifier_has_groups_without_its_categories(copies)
     frame["brand"] = np.where(copies.X[:, 0] > 0, "acme", "bolt")
     encoded = make_column_transformer((OneHotEncoder(), ["brand"]), remainder="passthrough")
     classifier = make_pipeline(encoded, LogisticRegression()).fit(frame, copies.y > 2)
-    bars = [bar.name for bar in gr.nomogram(classifier, frame, document=0).layout.bars]
-    assert "bm25 + tf-idf" in bars
-    assert "brand" in bars
+    picture = gr.nomogram(classifier, frame, document=0)
+    (group,) = picture.layout.options.groups
+    assert [picture.effects.names[k] for k in group.members] == ["bm25", "tf-idf"]
+    assert "brand" in picture.effects.names
