@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from glassrank.core.additive.feature_groups import FeatureGroup
+from glassrank.data.ranking_data import RankingData
+from glassrank.drawing.theme import LIGHT
 from glassrank.nomograms.figure.lines import GROUP
 from glassrank.nomograms.figure.model_nomogram import model_nomogram
 from glassrank.nomograms.figure.nomogram import nomogram
@@ -93,3 +95,23 @@ def test_a_model_alone_has_the_lengths_of_sums(tmp_path):
     assert picture.lengths[30] == pytest.approx(np.median(spread))
     assert picture.layout.lines[30].kind == GROUP
     picture.save(tmp_path / "model.svg")
+
+
+def test_every_pair_has_labels_also_with_a_document_beyond_the_end_of_a_line():
+    """A group's line ends at the 99.5 % quantile of its sums, so that an outlier makes all lines shorter."""
+    data = random_data(30)
+    X = np.array(data.X)
+    X[2, list(MEMBERS)] = 40.0 * np.sign(WEIGHTS[list(MEMBERS)])
+    data = RankingData(X, data.y, data.qid, data.doc_ids, data.feature_names)
+    groups = (FeatureGroup("Text match", MEMBERS),)
+    picture = nomogram(model_of(WEIGHTS), data, query="q0", document=0, against=1, groups=groups, rows=8)
+    pairs = picture.pairs_to_show(data, query="q0", pairs=[(0, 1), (2, 1)])
+    shorter = [pair["scale"]["stretch"] for pair in pairs]
+    assert shorter[1] < 0.5 * shorter[0]
+    (ticks,) = [
+        one["values"] for one in picture.drawing.specification(LIGHT, live=True)["data"] if one["name"] == "ticks"
+    ]
+    for pair in pairs:
+        level = pair["scale"]["level"]
+        labelled = {tick["k"] for tick in ticks if tick["label"] and tick["low"] <= level <= tick["high"]}
+        assert {row[0] for row in pair["rows"]} <= labelled

@@ -163,7 +163,8 @@ class RowData:
         layout = self.layout
         longest = max((line.range for line in layout.lines), default=0.0)
         least = (LINE_RIGHT - LINE_LEFT) / longest / layout.scale.pixels if layout.scale.pixels > 0 else 1.0
-        return range(labels_level(least), MAX_LABELS_LEVEL + 1)
+        # A document beyond the end of its line makes all lines shorter.
+        return range(max(-MAX_LABELS_LEVEL, labels_level(least) - 1), MAX_LABELS_LEVEL + 1)
 
     def _labelled(self, row: Row) -> Iterator[tuple[int, tuple[Tick, ...]]]:
         """Return the ticks of a row for each set of labels, at the first picture's scale."""
@@ -189,7 +190,7 @@ class RowData:
             for (dx, dy, label, lane), levels in merged.items():
                 place = {"k": row.k, "dx": dx, "dy": dy, "label": label}
                 extra = {"lane": lane, "width": round(text_width(label, TICK_SIZE), 1)} if row.kind == CATEGORY else {}
-                for low, high in _runs(levels):
+                for low, high in _runs(levels, self._levels()[0]):
                     yield {**place, **extra, "low": low, "high": high}
 
 
@@ -200,16 +201,16 @@ def _tag(row: Row, room: float) -> str:
     return next((tag for tag in tags if 0.88 * text_width(tag, TICK_SIZE) <= room), "")
 
 
-def _runs(levels: list[int]) -> list[tuple[int, int]]:
-    """Return the first and last of each sequence of neighbouring levels.
+def _runs(levels: list[int], lowest: int) -> list[tuple[int, int]]:
+    """Return the first and last of each sequence of neighbouring levels; the lowest set serves all scales below it.
 
-    >>> _runs([-1, 0, 1, 3])
-    [(-1, 1), (3, 3)]
+    >>> _runs([-1, 0, 1, 3], lowest=-2), _runs([-2, -1], lowest=-2), _runs([0], lowest=0)
+    ([(-1, 1), (3, 3)], [(-4, -1)], [(-4, 0)])
     """
     ends: list[tuple[int, int]] = []
     for level in levels:
         if ends and level == ends[-1][1] + 1:
             ends[-1] = (ends[-1][0], level)
         else:
-            ends.append((level, level))
+            ends.append((-MAX_LABELS_LEVEL if level == lowest else level, level))
     return ends
