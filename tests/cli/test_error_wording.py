@@ -163,8 +163,15 @@ CASES = {
     "distill, an empty query": ([*ZEN[:3], "", *ZEN[4:]], ["--query must"]),
     "distill, a column": ([*ZEN, "--site", "column"], ["--site column needs"]),
     "distill, tables and selectors": ([*ZEN, "--drop", "p"], ["--drop and --base-url are for HTML"]),
-    "distill, trusted pages": ([*ZEN, "--edges", "all", "--train-size", 9], ["--train-size must be at most 2"]),
-    "distill, a price": ([*ZEN, "--edges", "all", "--C", "0.001"], ["--C must be at least", "--nu"]),
+    "distill, trusted pages": (
+        [*ZEN, "--method", "svdd", "--edges", "all", "--train-size", 9],
+        ["--train-size must be at most 2"],
+    ),
+    "distill, a price": (
+        [*ZEN, "--method", "svdd", "--edges", "all", "--C", "0.001"],
+        ["--C must be at least", "--nu"],
+    ),
+    "distill, an unused option": ([*ZEN, "--nu", "0.2"], ["--nu is only for the method svdd", "omit --nu"]),
     "distill, a built collection": (
         ["distill", "kept", "--query", "zen", "--leave-out", "a*"],
         ["--leave-out cannot be applied"],
@@ -176,9 +183,10 @@ CASES = {
     ),
     "distill, a selector": (["distill", "html", "--query", "zen", "--drop", "p[["], ["--drop must"]),
     "distill, all left out": (["distill", "html", "--query", "zen", "--leave-out", "*"], ["--leave-out"]),
-    "distill, all pruned": (
-        [*ZEN, "--edges", "all"],
-        ["Prune less: --accept plain, a lower --nu", "or use --method hits."],
+    "distill, all pruned": ([*ZEN, "--edges", "all"], ["Use finer sites: --site page, or use --method hits."]),
+    "distill, no sphere": (
+        [*ZEN, "--method", "svdd", "--edges", "all"],
+        ["radius 0", "Change --text-weight, train on more pages with --train-size, or use --method hits-top."],
     ),
     "distill --compare, an empty query": ([*ZEN[:3], "", *ZEN[4:], "--compare"], ["--query must"]),
     "distill study, no topic": (["distill", "study", "pages", "--queries", "nothing.txt"], ["nothing.txt"]),
@@ -186,7 +194,13 @@ CASES = {
         ["distill", "judge", "pages", "--queries", "nothing.txt", "--judgements", "j.txt"],
         ["nothing.txt"],
     ),
+    "distill agreement, no judgement": (["distill", "agreement", "nothing.txt"], ["nothing.txt"]),
     # Intents
+    "intent labels, a semicolon": (
+        ["intent", "labels", "semicolon-intents.csv", "--perfect", 1],
+        ["semicolon-intents.csv:1: the delimiter looks like ';'"],
+    ),
+    "intent profile, no query": (["intent", "profile", "--results", "results.csv", "--query", "absent"], ["absent"]),
     "intent study, a semicolon": (
         ["intent", "study", "--results", "semicolon-results.csv", "--intents", "intents.csv"],
         ["semicolon-results.csv:1: the delimiter looks like ';'"],
@@ -283,7 +297,7 @@ def test_bad_usage_is_reworded_too(folder):
 def test_failed_methods_of_a_comparison_are_reported_without_python_arguments(folder):
     done = glassrank(*ZEN, "--compare", folder=folder)
     assert done.code == 0, done.err
-    assert "svdd gives no ranking. No link between" in done.out
+    assert "bharat-henzinger gives no ranking. No link between" in done.out
     assert ARGUMENT.findall(done.out) == []
 
 

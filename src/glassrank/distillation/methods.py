@@ -117,7 +117,7 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
             K, np.arange(p), C=options.C, nu=options.nu, accept=options.accept, quantile=options.quantile
         )
     if np.isinf(judgement.relative_distances).any():
-        raise _no_sphere(p, options)
+        raise _no_sphere(p)
     kept = judgement.accepted
     if options.neighbours == "take":
         kept = _with_neighbours(kept & candidates.in_root, candidates)
@@ -129,11 +129,11 @@ def _by_sphere(candidates: Candidates, options: Options, watch: Stopwatch) -> Sc
     return replace(_score_kept(candidates, kept, hits, hits_flows, watch, remedy), judgement=judgement)
 
 
-def _no_sphere(p: int, options: Options) -> NoRankingError:
+def _no_sphere(p: int) -> NoRankingError:
     """Describe a sphere of radius 0, which accepts only copies of its training pages."""
     return NoRankingError(
         f"The sphere has radius 0, because its {counted(p, 'training page')} cannot be distinguished by words and "
-        f"citations with {setting('text_weight', options.text_weight)}.",
+        "citations.",
         remedy=(
             f"Change {setting('text_weight')}",
             f"train on more pages with {setting('train_size')}",

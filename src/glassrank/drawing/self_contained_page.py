@@ -31,7 +31,7 @@ pre {{ background: var(--subtle); padding: 12px 16px; font-size: 13px; line-heig
 figure {{ margin: 8px 0 0; overflow-x: auto; }}
 figure svg {{ display: block; height: auto; }}
 /* A wide picture shrinks to the page, down to 1000 px. Its own margin of 24 of 1400 px lies outside the text. */
-figure.wide {{ margin-left: -1.7%; width: 101.7%; }} figure.wide svg {{ max-width: 100%; min-width: 1000px; }}
+figure.wide svg {{ max-width: 101.7%; min-width: 1000px; margin-left: -1.7%; }}
 dl.facts {{ display: flex; flex-wrap: wrap; gap: 8px 40px; margin: 0 0 24px; }}
 dl.facts dt {{ font-size: 12px; line-height: 18px; color: var(--ink3); }}
 dl.facts dd {{ margin: 0; font-weight: 600; }}

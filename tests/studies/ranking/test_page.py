@@ -199,7 +199,7 @@ def test_two_explained_systems_have_a_table_each_and_a_choice(made):
             why = gr.explain_pair(
                 model, data, query=query.query, document=query.pair.above.name, against=query.pair.below.name
             )
-            largest = sorted(((one.contribution, one.name) for one in why.features), reverse=True)[:5]
+            largest = sorted(((one.contribution, one.name) for one in why.reasons), reverse=True)[:5]
             assert [(name, pytest.approx(value)) for value, name in largest if value > 0] == list(query.pair.pushes)
             assert query.pair.total == pytest.approx(why.total)
 

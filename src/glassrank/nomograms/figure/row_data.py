@@ -168,7 +168,8 @@ class RowData:
 
     def _labelled(self, row: Row) -> Iterator[tuple[int, tuple[Tick, ...]]]:
         """Return the ticks of a row for each set of labels, at the first picture's scale."""
-        for level in self._levels():
+        # The first picture's labels come first, in the order of a still picture.
+        for level in sorted(self._levels(), key=abs):
             if level == 0:
                 yield level, row.ticks
                 continue
@@ -190,7 +191,7 @@ class RowData:
             for (dx, dy, label, lane), levels in merged.items():
                 place = {"k": row.k, "dx": dx, "dy": dy, "label": label}
                 extra = {"lane": lane, "width": round(text_width(label, TICK_SIZE), 1)} if row.kind == CATEGORY else {}
-                for low, high in _runs(levels, self._levels()[0]):
+                for low, high in _runs(sorted(levels), self._levels()[0]):
                     yield {**place, **extra, "low": low, "high": high}
 
 
