@@ -16,7 +16,8 @@ from glassrank.modelfile.save_model import save_model
 from tests.modelfile.models import DATA, EVERY_KIND, SPARSE, fitted, fitted_model, scores, signed
 
 FUZZED = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-# Few examples per kind are enough: there are many kinds, all of them exercise the shared code, and `make fuzz` tries many.
+# Few examples per kind are enough: there are many kinds, all of them exercise the shared code, and `make fuzz` tries
+# many more.
 FUZZED_BY_KIND = settings(FUZZED, max_examples=20)
 DAMAGED = ("lines", "two scalers", "long", "many nodes", "calibrated pipeline")
 HOSTILE = (*EVERY_KIND, "standard scaler, curves", "range", "robust", "largest")
