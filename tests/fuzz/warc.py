@@ -75,8 +75,8 @@ def _read_warc(folder: Path, options: Mapping[str, Any]) -> None:
 def _by_warcio(path: Path) -> list[bytes] | None:
     """Return the bodies of the HTML responses; None if warcio finds a fault, or a response of another kind.
 
-    Also None if warcio is known to differ: it only accepts types in lower case, and returns the end of damaged chunks
-    as content.
+    Also None if warcio is known to differ: it only accepts types in lower case, and returns the last chunk of damaged
+    ones, or one whose size is followed by blanks, as content.
     """
     bodies = []
     try:
@@ -91,7 +91,7 @@ def _by_warcio(path: Path) -> list[bytes] | None:
                 if status != "200" or kind != "text/html":
                     return None
                 bodies.append(record.content_stream().read())
-                if record.http_headers.get_header("Transfer-Encoding") and bodies[-1].rstrip(b"\r\n")[-1:] == b"0":
+                if record.http_headers.get_header("Transfer-Encoding") and bodies[-1].rstrip(b" \t\r\n")[-1:] == b"0":
                     return None
     # warcio is not made for hostile archives. If it raises an exception, there is nothing to compare with.
     except (ArchiveLoadFailed, ArithmeticError, ValueError, AttributeError, TypeError, LookupError, EOFError, OSError):
