@@ -223,3 +223,10 @@ def test_a_wrong_group_is_refused(folder, group, words):
     assert done.code in (1, 2)
     assert words in done.err
     assert "Traceback" not in done.err
+
+
+def test_groups_of_ones_own_exclude_the_search_for_groups(folder):
+    both = ["--groups", "none", "--group", "text=BM25 title", "--group", "text=BM25 body"]
+    done = glassrank("explain", "plain.json", "sim.csv", *PAIR, *both, folder=folder)
+    assert done.code == 2
+    assert "--group names groups of your own: leave out --groups." in done.err

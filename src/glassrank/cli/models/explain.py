@@ -96,6 +96,9 @@ def explain(
         raise click.UsageError("--json contains every feature: leave out --top.")
     if train is None and reading["weight"] is not None:
         raise click.UsageError("--weight-column is used only with --train: leave it out, or add --train.")
+    context = click.get_current_context()
+    if named_groups and context.get_parameter_source("groups") is click.core.ParameterSource.COMMANDLINE:
+        raise click.UsageError("--group names groups of your own: leave out --groups.")
     check_picture(output, force)
     from glassrank.modelfile.load_model import read_model
 
