@@ -1,6 +1,7 @@
 """Pages and the links between them."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Annotated, Any
@@ -13,7 +14,7 @@ from glassrank.core.input_types import ArrayLike
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.column_table import Column, ColumnTable
-from glassrank.data.hosts import domain_of, host_of
+from glassrank.data.hosts import comparable_address, domain_of, host_of, rename_host
 
 OUTSIDE = ("keep", "refuse")
 
@@ -92,12 +93,43 @@ class Links(ColumnTable):
         return (counted(len(set(zip(self.source, self.target, strict=True))), "linked pair"),)
 
 
+class PageRows:
+    """Finds pages by their address; equivalent addresses, as ``comparable_address`` defines them, find the same page.
+
+    >>> rows = PageRows(["http://a.org/x", "http://b.org/"], aliases={"www.b.org": "b.org"})
+    >>> rows.find("HTTP://A.org:80/x"), rows.find("http://www.b.org"), rows.find("http://c.org/")
+    (0, 1, -1)
+    """
+
+    def __init__(self, urls: Sequence[str], aliases: Mapping[str, str] | None = None) -> None:
+        self._urls = urls
+        self._aliases = aliases or {}
+        self._row_of = {url: row for row, url in enumerate(urls)}
+
+    def find(self, address: str) -> int:
+        """Return the row of the page with an address; −1 if there is none."""
+        row = self._row_of.get(address)
+        return row if row is not None else self._row_of_equivalent.get(self._comparable(address), -1)
+
+    @cached_property
+    def _row_of_equivalent(self) -> dict[str, int]:
+        # Of several equivalent addresses, the first page counts.
+        rows: dict[str, int] = {}
+        for row, url in enumerate(self._urls):
+            rows.setdefault(self._comparable(url), row)
+        return rows
+
+    def _comparable(self, address: str) -> str:
+        return rename_host(comparable_address(address), self._aliases)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Collection:
     """Pages and links that belong together.
 
     A link may start or end at a page outside the collection, unless ``outside="refuse"``. ``folder`` is where the
-    collection is stored (None for one in memory), and ``reading`` is its reading report.
+    collection is stored (None for one in memory), ``reading`` is its reading report, and ``aliases`` are other names of
+    its hosts. Addresses are compared as RFC 3986 defines equivalence, so ``http://A.org:80`` is ``http://a.org/``.
 
     >>> pages = Pages(url=["a", "b"], title=["A", "B"], text=["", ""])
     >>> collection = Collection(pages, Links(source=["a", "a"], target=["b", "elsewhere"], anchor=["to b", "away"]))
@@ -112,6 +144,7 @@ class Collection:
     outside: str = "keep"
     folder: Path | None = None
     reading: Any = None
+    aliases: Mapping[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         check_choice("outside", self.outside, OUTSIDE)
@@ -137,10 +170,14 @@ class Collection:
         return {}
 
     @cached_property
+    def rows(self) -> PageRows:
+        """Finds pages by their address."""
+        return PageRows(self.pages.url, self.aliases)
+
+    @cached_property
     def link_ends(self) -> IntArray:
         """Row of each link's source and target among the pages, −1 for a page outside the collection."""
-        row_of = {url: row for row, url in enumerate(self.pages.url)}
-        ends = [[row_of.get(url, -1) for url in column] for column in (self.links.source, self.links.target)]
+        ends = [[self.rows.find(url) for url in column] for column in (self.links.source, self.links.target)]
         return read_only(np.array(ends, dtype=np.int64).T)
 
     def pick_pages(self, rows: ArrayLike) -> "Collection":
@@ -157,4 +194,5 @@ class Collection:
         kept = np.zeros(len(self.pages), dtype=bool)
         kept[rows] = True
         is_dropped = np.append(~kept, False)
-        return Collection(pages, self.links.pick_rows(~is_dropped[self.link_ends].any(axis=1)), self.outside)
+        links = self.links.pick_rows(~is_dropped[self.link_ends].any(axis=1))
+        return Collection(pages, links, self.outside, aliases=self.aliases)

@@ -9,13 +9,11 @@ from hypothesis import strategies as st
 
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Pages
-from glassrank.data.hosts import domain_of
+from glassrank.data.hosts import LINKED_BEGINNINGS, comparable_address, domain_of, normalise_url
 from glassrank.data.web.addresses import (
-    LINKED_BEGINNINGS,
     FileAddresses,
     WebAddresses,
     join_address,
-    normalise_url,
     readable_name,
     unquote_path,
 )
@@ -60,11 +58,22 @@ def test_relative_links_are_resolved_as_in_rfc_3986(href, target):
         ("http://münchen.de/", "http://xn--mnchen-3ya.de/"),
         ("http://example.org./", "http://example.org/"),
         ("http://[::1]:8080/", "http://[::1]:8080/"),
+        ("http://example.org/a/b/c/./../../g", "http://example.org/a/g"),
+        ("http://example.org/../g/%2E%2E", "http://example.org/"),
+        ("http://example.org/a/..b/.c/d..?x/../y", "http://example.org/a/..b/.c/d..?x/../y"),
     ],
 )
 def test_equivalent_addresses_are_written_the_same_way(url, normal):
     assert normalise_url(url) == normal
     assert normalise_url(normal) == normal
+    assert comparable_address(url) == comparable_address(normal) == normal
+
+
+@pytest.mark.parametrize(
+    "name", ["wp/a/../b.htm", "B076YX2LML", "", "http://", "http://[::1/", "http://a.org:99999/", "c:x"]
+)
+def test_names_that_are_no_addresses_are_equal_only_to_themselves(name):
+    assert comparable_address(name) == name
 
 
 @pytest.mark.parametrize(

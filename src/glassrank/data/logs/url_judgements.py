@@ -16,9 +16,8 @@ from glassrank.core.input_types import Frame, TableLike
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.column_table import Column, ColumnTable
-from glassrank.data.hosts import domain_of, host_of
+from glassrank.data.hosts import domain_of, host_of, normalise_url
 from glassrank.data.search_results import SearchResults
-from glassrank.data.web.addresses import normalise_url
 from glassrank.data.web.table_source import read_table
 
 MAX_SHOWN = 3

@@ -2,18 +2,15 @@
 
 import re
 from functools import lru_cache
-from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit, urlunsplit
+from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
 from glassrank.core.checks import DataError
-from glassrank.data.hosts import host_of
+from glassrank.data.hosts import LINKED_BEGINNINGS, LINKED_SCHEMES, host_of, normalise_url
 
-LINKED_SCHEMES = ("http", "https", "ftp")
-_DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
 # Files without a base address are resolved below a host that cannot exist (RFC 2606).
 _NOWHERE = "http://files.invalid/"
 _BLANKS = "".join(map(chr, range(33)))
 _BREAKS = re.compile(r"[\t\n\r]")
-_ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _UNREADABLE = re.compile("[\udc80-\udcff]")
 _SCHEME = re.compile(r"([A-Za-z][A-Za-z0-9+.-]*):")
 # Links that begin with a name, with dots, or with one slash.
@@ -21,8 +18,6 @@ _IN_FOLDER = re.compile(r"/?[\w.%~-]+(?:[/?#]|$)")
 # Links with a scheme and a host, and addresses with a host that no rule forbids.
 _WHOLE = re.compile(r"(?:https?|ftp)://\w", re.IGNORECASE)
 _PLAIN_HOST = re.compile(r"((?:https?|ftp):)//[A-Za-z0-9.:-]+(?:/|$)")
-_SAFE = "!#$%&'()*+,-./:;=?@[]_|~"
-_UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 
 
 class WebAddresses:
@@ -90,9 +85,6 @@ class FileAddresses:
         return (path, folder + "index.html", folder + "index.htm")
 
 
-LINKED_BEGINNINGS = tuple(f"{scheme}://" for scheme in LINKED_SCHEMES)
-
-
 @lru_cache(maxsize=16)
 def _below_nowhere(path: str) -> str:
     return _NOWHERE + quote(path, errors="surrogatepass")
@@ -133,25 +125,6 @@ def _join(base: str, plain: str) -> str | None:
         return None
 
 
-def normalise_url(url: str) -> str:
-    """Normalise an address: lower-case host, no default port, no fragment, only necessary escapes.
-
-    >>> normalise_url("HTTP://Example.org:80/%7euser/caf\\xe9?q=a b#top")
-    'http://example.org/~user/caf%C3%A9?q=a%20b'
-    """
-    parts = urlsplit(url)
-    host = (parts.hostname or "").rstrip(".")
-    if not host.isascii():
-        host = _ascii_host(host)
-    if ":" in host:
-        host = f"[{host}]"
-    scheme = parts.scheme.lower()
-    port = parts.port
-    if port is not None and port != _DEFAULT_PORTS.get(scheme):
-        host = f"{host}:{port}"
-    return urlunsplit((scheme, host, _normalise_escapes(parts.path) or "/", _normalise_escapes(parts.query), ""))
-
-
 @lru_cache(maxsize=1 << 16)
 def unquote_path(path: str) -> str:
     """Unquote a path once; bytes that are not valid UTF-8 stay escaped.
@@ -185,21 +158,3 @@ def check_base_url(base_url: str) -> str:
             remedy="Give the address of the source's top folder, or omit it to use paths.",
         )
     return normalise_url(base_url).rstrip("/") + "/"
-
-
-def _ascii_host(host: str) -> str:
-    try:
-        return host.encode("idna").decode("ascii")
-    except UnicodeError:
-        return quote(host, safe="")
-
-
-def _normalise_escapes(text: str) -> str:
-    if "%" in text:
-        text = _ESCAPE.sub(_shortest_escape, text)
-    return quote(text, safe=_SAFE, errors="replace")
-
-
-def _shortest_escape(found: re.Match[str]) -> str:
-    character = chr(int(found[1], 16))
-    return character if character in _UNRESERVED else f"%{found[1].upper()}"
