@@ -9,7 +9,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from glassrank.data.web.file_sources import may_be_html
 from tests.fuzz.cases import Case, Packed, odd_files
 from tests.fuzz.pages import FAULTY, PAGE, TOKENS, build, check_faults, documents_of, is_small
 from tests.fuzz.reader import Reader, damage_a_file, same
@@ -97,7 +96,7 @@ def _by_tarfile(path: Path) -> list[bytes] | None:
     """Return the contents of the HTML files; None if tarfile finds a fault."""
     try:
         with tarfile.open(path, ignore_zeros=True, errors="surrogateescape") as archive:
-            members = [member for member in archive if member.isfile() and may_be_html(member.name)]
+            members = [member for member in archive if member.isfile()]
             return [archive.extractfile(member).read() for member in members]
     except (tarfile.TarError, OSError, EOFError, ValueError, RecursionError):
         return None

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.collection_options import collection_options, read_collection
+from glassrank.cli.collection_options import collection_options, pop_reading, read_collection
 from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
 from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
 
@@ -102,8 +102,7 @@ def find(
     """
     _check_output(output, force, compare)
     _check_options(root_file, run_query, options)
-    reading = {name: options.pop(name) for name in ("drop", "leave_out", "base_url", "store")}
-    pages = read_collection(collection, quiet, **reading)
+    pages = read_collection(collection, quiet, **pop_reading(options))
     options["root"] = None if root_file is None else _root_set(root_file, run_query, pages)
     found: Distilled | ComparedDistillers
     with working("Distilling …", quiet):

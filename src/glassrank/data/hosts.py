@@ -109,12 +109,21 @@ def domain_of(url: str) -> str:
     return _suffix_list().privatesuffix(host) or host
 
 
+def has_public_suffix(host: str) -> bool:
+    """Return whether a host ends in a suffix under which names are registered, such as .edu or .co.uk.
+
+    >>> has_public_suffix("www.cs.cornell.edu"), has_public_suffix("index.html")
+    (True, False)
+    """
+    return _suffix_list(accept_unknown=False).publicsuffix(host.lower()) is not None
+
+
 @cache
-def _suffix_list() -> Any:
+def _suffix_list(accept_unknown: bool = True) -> Any:
     # Imported and parsed when first used: the list costs a tenth of a second.
     from publicsuffixlist import PublicSuffixList
 
-    return PublicSuffixList()
+    return PublicSuffixList(accept_unknown=accept_unknown)
 
 
 def _ascii_host(host: str) -> str:

@@ -35,6 +35,11 @@ FAULTS: dict[str, tuple[str, ...]] = {
     "not HTML (binary)": _CORRECT,
     "page larger than 64 MB": _CORRECT,
     "page nested too deeply": _CORRECT,
+    "element with too many attributes": _CORRECT,
+    "file name without an address": (
+        f"Describe the names with {setting('url_pattern')} or list the addresses with {setting('url_table')}",
+        f"{_LENIENT}, which uses the path as its address",
+    ),
     "duplicate address": ("Keep one of the pages", f"{_LENIENT}, which keeps the first"),
     "page with bytes that are invalid in its charset": (
         "Declare the right charset",

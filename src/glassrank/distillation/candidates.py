@@ -111,8 +111,8 @@ def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tup
 
 
 def _rows_of(prepared: PreparedCollection, addresses: Sequence[str]) -> IntArray:
-    row_of = {url: row for row, url in enumerate(prepared.collection.pages.url)}
-    known = list(dict.fromkeys(row_of[url] for url in addresses if url in row_of))
+    rows = map(prepared.collection.rows.find, addresses)
+    known = list(dict.fromkeys(row for row in rows if row >= 0))
     if not known:
         raise DataError(
             f"None of the {counted(len(addresses), 'address', 'addresses')} of the root set is a page of the "
@@ -150,7 +150,7 @@ def _size_notes(prepared: PreparedCollection, pages: IntArray, options: Options)
             f"The base set contains {len(pages):,} of the collection's {n:,} pages ({len(pages) / n:.0%}), too many "
             "for one topic. A smaller root_size or in_links narrows it."
         )
-    if options.root is not None and (absent := set(options.root).difference(prepared.collection.pages.url)):
+    if options.root is not None and (absent := {url for url in options.root if prepared.collection.rows.find(url) < 0}):
         notes.append(f"Addresses of the root set that are not in the collection and were ignored: {len(absent):,}.")
     return notes
 

@@ -80,8 +80,8 @@ def test_an_unreadable_table_is_rejected(tmp_path):
 
 def test_html_options_are_rejected_for_tables(tmp_path):
     folder = write_tables(tmp_path / "t", "csv")
-    with pytest.raises(DataError, match="drop and base_url are for HTML"):
-        open_collection(folder, drop=["p"])
+    with pytest.raises(DataError, match="contains tables, but base_url and drop are for HTML"):
+        open_collection(folder, drop=["p"], base_url="http://a.org/")
 
 
 ROUND_TRIP = {
@@ -124,3 +124,11 @@ def test_an_invalid_flag_is_rejected_with_its_line(tmp_path, flag):
         DataError, match=rf"links.csv, line 3: column 'nofollow' must contain true or false.*got '{flag}'"
     ):
         read_table(Links, path)
+
+
+def test_a_text_longer_than_the_limit_of_pythons_csv_module_is_read(tmp_path):
+    """The module refuses fields of more than 131,072 characters unless its limit is raised."""
+    text = "word " * 30_000
+    files = {"pages.csv": f"url,title,text\na,A,{text}\nb,B,x\n", "links.csv": "source,target,anchor\na,b,x\n"}
+    collection = open_collection(write_site(tmp_path / "t", files), folder=tmp_path / "kept")
+    assert collection.pages.text[0] == text

@@ -14,9 +14,10 @@ from warcio.archiveiterator import ArchiveIterator
 from glassrank.core.checks import DataError
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.documents import MAX_PAGE_BYTES
+from glassrank.data.web.http_response import split_response
 from glassrank.data.web.open_collection import open_collection
 from glassrank.data.web.warc_records import WarcRecord, read_records
-from glassrank.data.web.warc_source import read_response, split_response
+from glassrank.data.web.warc_source import read_response
 from tests.data.web.sites import page, response, unpack
 from tests.data.web.test_files import kinds, links_of
 from tests.files.bombs import gzip_of_repeated

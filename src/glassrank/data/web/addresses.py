@@ -1,6 +1,7 @@
 """Addresses of pages: links are resolved and normalised."""
 
 import re
+from collections.abc import Callable
 from functools import lru_cache
 from urllib.parse import quote, unquote_to_bytes, urljoin, urlsplit
 
@@ -9,6 +10,8 @@ from glassrank.data.hosts import LINKED_BEGINNINGS, LINKED_SCHEMES, host_of, nor
 
 # Files without a base address are resolved below a host that cannot exist (RFC 2606).
 _NOWHERE = "http://files.invalid/"
+# The address of their top folder.
+_TOP = "/"
 _BLANKS = "".join(map(chr, range(33)))
 _BREAKS = re.compile(r"[\t\n\r]")
 _UNREADABLE = re.compile("[\udc80-\udcff]")
@@ -49,13 +52,23 @@ class FileAddresses:
     ('wp/b/100%25.htm', 'wp/c/Café.htm', 'wp/b/100%25.htm')
     """
 
-    def __init__(self, base_url: str | None = None) -> None:
+    def __init__(self, base_url: str | None = None, named: Callable[[str], str | None] | None = None) -> None:
         self._root = _NOWHERE if base_url is None else check_base_url(base_url)
         self._is_nowhere = base_url is None
+        self._named = named
+        self._place_of: dict[str, str] = {}
 
     def of_file(self, path: str) -> str:
         """Return the address of the file at this path inside the source."""
+        found = None if self._named is None else self._named(path)
+        if found is not None:
+            self._place_of[found] = path
+            return found
         return path if self._is_nowhere else normalise_url(self._root + quote(path))
+
+    def lacks_address(self, address: str) -> bool:
+        """Return whether a file should have an address of the web by its name, but has only its path."""
+        return self._named is not None and address not in self._place_of
 
     def resolve(self, base: str, href: str) -> str | None:
         """Return the address that a link points to; paths are unquoted once, as by a file server."""
@@ -65,10 +78,12 @@ class FileAddresses:
         if found is None or not self._is_nowhere or not found.startswith(_NOWHERE):
             return found
         path, mark, query = found.removeprefix(_NOWHERE).partition("?")
-        return unquote_path(path) + mark + query
+        return (unquote_path(path) + mark + query) or _TOP
 
     def names(self, address: str) -> tuple[str, ...]:
         """Return the names that patterns are matched against: the address and the path, with and without the query."""
+        if address in self._place_of:
+            return (address, self._place_of[address])
         if not self._is_nowhere and not address.startswith(self._root):
             return (address,)
         file = address.partition("?")[0]
@@ -79,10 +94,18 @@ class FileAddresses:
     def alternatives(self, address: str) -> tuple[str, ...]:
         """Return what a file server tries next: the path without its query, and the index of a folder."""
         if self._is_nowhere and address.startswith(LINKED_BEGINNINGS):
-            return ()
-        path = address.partition("?")[0]
+            return _neighbouring(address) if self._place_of else ()
+        path = address.partition("?")[0].removeprefix(_TOP)
         folder = path if path.endswith("/") or not path else path + "/"
         return (path, folder + "index.html", folder + "index.htm")
+
+
+def _neighbouring(address: str) -> tuple[str, ...]:
+    """Return the addresses under which servers offer the same page: a folder, with and without its index file."""
+    if "?" in address:
+        return ()
+    folder = re.sub(r"/(?:index\.html?)?$", "", address)
+    return (f"{folder}/", folder, f"{folder}/index.html", f"{folder}/index.htm")
 
 
 @lru_cache(maxsize=16)

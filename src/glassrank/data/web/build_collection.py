@@ -2,8 +2,8 @@
 
 import datetime
 import zlib
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from email.utils import parsedate_to_datetime
 from typing import Any, Protocol
 
@@ -13,11 +13,11 @@ from glassrank.core.checks import DataError
 from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.column_table import MAX_TIME
-from glassrank.data.hosts import host_of
+from glassrank.data.hosts import host_of, rename_host
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.charset import decode_page
 from glassrank.data.web.documents import Document
-from glassrank.data.web.html_nesting import nests_too_deep
+from glassrank.data.web.html_limits import fault_of_markup
 from glassrank.data.web.html_page import HtmlPage, read_html
 from glassrank.data.web.redirects import Redirects
 from glassrank.data.web.url_patterns import left_out_test
@@ -73,9 +73,10 @@ def build_collection(
     progress: Progress,
     drop: Sequence[str] = (),
     leave_out: Sequence[str] = (),
+    aliases: Mapping[str, str] | None = None,
 ) -> Collection:
     """Read every document of a source, one at a time, and combine them into a collection."""
-    builder = _Builder(source.addresses, tally, drop, leave_out)
+    builder = _Builder(source.addresses, tally, drop, leave_out, aliases or {})
     for document in source.documents(tally, progress):
         builder.add(document)
     return builder.finish()
@@ -85,9 +86,15 @@ class _Builder:
     """Collects the columns of pages and links, and resolves the links when all pages are known."""
 
     def __init__(
-        self, addresses: Addresses, tally: ReadingTally, drop: Sequence[str], leave_out: Sequence[str]
+        self,
+        addresses: Addresses,
+        tally: ReadingTally,
+        drop: Sequence[str],
+        leave_out: Sequence[str],
+        aliases: Mapping[str, str],
     ) -> None:
         self._addresses = addresses
+        self._aliases = aliases
         self._tally = tally
         self._drop = drop
         self._dropped = dict.fromkeys(drop, 0)
@@ -100,7 +107,11 @@ class _Builder:
     def add(self, document: Document) -> None:
         """Add a document as a page or redirect, or count it as skipped."""
         address = document.address
-        if self._is_left_out(address):
+        is_left_out = self._is_left_out(address)
+        if (renamed := rename_host(address, self._aliases)) != address:
+            self._tally.note("page of an alias host (renamed)", address)
+            address, document = renamed, replace(document, address=renamed)
+        if is_left_out or self._is_left_out(address):
             self._tally.skip("excluded by leave_out", address)
         elif document.redirect is not None:
             self._add_redirect(address, document.redirect, "redirect (links to it are followed)")
@@ -117,8 +128,8 @@ class _Builder:
         if decoded.n_replaced:
             self._tally.note("page with bytes that are invalid in its charset (replaced)", document.address)
             self._tally.note("replaced byte", "", decoded.n_replaced)
-        if nests_too_deep(decoded.text):
-            self._tally.skip("page nested too deeply", document.address)
+        if fault := fault_of_markup(decoded.text):
+            self._tally.skip(fault, document.address)
             return
         page = read_html(decoded.text, self._drop)
         base = self._base_of(document.address, page.base)
@@ -134,11 +145,15 @@ class _Builder:
         self._add_links(row, document.address, base, page)
 
     def _base_of(self, address: str, href: str) -> str:
-        return (self._addresses.resolve(address, href) if href else None) or address
+        return (self._resolve(address, href) if href else None) or address
+
+    def _resolve(self, base: str, href: str) -> str | None:
+        found = self._addresses.resolve(base, href)
+        return None if found is None else rename_host(found, self._aliases)
 
     def _add_redirect(self, address: str, href: str, kind: str, base: str | None = None) -> bool:
         """Record a redirect; return False if it points to itself or has no valid target."""
-        target = self._addresses.resolve(base or address, href)
+        target = self._resolve(base or address, href)
         if target is None or target == address:
             if base is None:
                 self._tally.skip("redirect without a valid target", address)
@@ -149,7 +164,7 @@ class _Builder:
         return True
 
     def _add_links(self, row: int, address: str, base: str, page: HtmlPage) -> None:
-        links, resolve = self._links, self._addresses.resolve
+        links, resolve = self._links, self._resolve
         for link in page.links:
             target = resolve(base, link.href)
             if target is None:
@@ -182,7 +197,7 @@ class _Builder:
             nofollow=np.array([raw.nofollow[number] for number in kept], dtype=bool),
         )
         counts = count_links(len(urls), [raw.source[number] for number in kept], links)
-        return Collection(Pages(url=urls, **self._columns, **counts), links)
+        return Collection(Pages(url=urls, **self._columns, **counts), links, aliases=dict(self._aliases))
 
     def _final_target(self, target: str) -> str | None:
         """Follow all redirects of a link and return its final address; None if that page is excluded."""

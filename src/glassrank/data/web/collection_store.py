@@ -14,7 +14,7 @@ from glassrank.core.checks import DataError, read_only
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.reading_report import Reading
 
-FORMAT = 3
+FORMAT = 4
 MANIFEST = "collection.json"
 # Decompresses twice as fast as zstd, at one and a half times the size.
 _COMPRESSION: Any = "lz4_raw"
@@ -26,12 +26,14 @@ _PAGES, _LINKS, _ADDRESSES = "kept-pages.parquet", "kept-links.parquet", "kept-a
 
 @dataclass(frozen=True)
 class Manifest:
-    """Content of the manifest: digest of source and options, source, reading report and file checksums."""
+    """Content of the manifest: digest of source and options, source, reading report, file checksums and
+    other names of hosts."""
 
     digest: str
     source: str
     reading: Reading
     files: dict[str, list[int]]
+    aliases: dict[str, str]
 
 
 def save_collection(collection: Collection, folder: Path, digest: str, reading: Reading) -> None:
@@ -56,6 +58,7 @@ def save_collection(collection: Collection, folder: Path, digest: str, reading: 
         "source": reading.source,
         "files": {name: _fingerprint(folder / name) for name in (_PAGES, _LINKS, _ADDRESSES)},
         "reading": asdict(reading),
+        "aliases": dict(collection.aliases),
     }
     (folder / MANIFEST).write_text(json.dumps(manifest, indent=1), encoding="utf-8")
 
@@ -76,6 +79,7 @@ def read_manifest(folder: Path) -> Manifest:
             str(content["source"]),
             Reading.from_dict(content["reading"]),
             dict(content["files"]),
+            dict(content["aliases"]),
         )
     except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         if isinstance(error, DataError):
@@ -104,7 +108,9 @@ def load_collection(folder: Path) -> Collection:
     addresses = np.concatenate([page_columns["url"], outside])
     ids = {name: link_columns.pop(name) for name in ("source", "target")}
     links = Links(**{name: addresses[values] for name, values in ids.items()}, **link_columns)
-    collection = Collection(Pages(**page_columns), links, folder=folder, reading=manifest.reading)
+    collection = Collection(
+        Pages(**page_columns), links, folder=folder, reading=manifest.reading, aliases=manifest.aliases
+    )
     # The numbers on disk are those that link_ends would look up; setting them saves a third of the loading time.
     ends = np.stack([ids["source"], ids["target"]], axis=1).astype(np.int64)
     vars(collection)["link_ends"] = read_only(np.where(ends < len(collection.pages), ends, -1))

@@ -12,6 +12,13 @@ _BEGINNING = re.compile(
     rb"(?:[\s>]|--)",
     re.IGNORECASE,
 )
+# A page may begin with words, a comment or a CGI script's output; then an element of every HTML page must follow soon.
+_SKELETON = re.compile(rb"<(?:html|head|title|body)[\s>]", re.IGNORECASE)
+_COMMENT = re.compile(rb"(?:\xef\xbb\xbf)?\s*<!--")
+# Their content may quote HTML without being a page.
+_QUOTING_SUFFIXES = frozenset(
+    (".css", ".js", ".json", ".txt", ".csv", ".tex", ".c", ".h", ".java", ".pl", ".py", ".log")
+)
 _BINARY = re.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 _INSPECTED_BYTES = 1445
 # No real page is larger, but a compressed one can expand to any size.
@@ -52,3 +59,20 @@ def begins_like_html(raw: bytes) -> bool:
     (True, False)
     """
     return _BEGINNING.match(raw) is not None
+
+
+def is_html(beginning: bytes, suffix: str) -> bool:
+    """Return whether a file is HTML by its first bytes; the suffix decides only if they do not.
+
+    >>> is_html(b"<HTML><HEAD>", ".edu"), is_html(b"Welcome <title>to</title>", ""), is_html(b"plain", ".html")
+    (True, True, True)
+    >>> is_html(b"<!-- p { color: red } -->", ".css"), is_html(b"\\x89PNG\\r\\n\\x1a\\n\\x00", ".png")
+    (False, False)
+    """
+    if suffix in HTML_SUFFIXES:
+        return True
+    if _BINARY.search(beginning[:_INSPECTED_BYTES]) and not beginning.startswith(_WIDE_MARKS):
+        return False
+    if begins_like_html(beginning) and not _COMMENT.match(beginning):
+        return True
+    return suffix not in _QUOTING_SUFFIXES and _SKELETON.search(beginning[:_INSPECTED_BYTES]) is not None

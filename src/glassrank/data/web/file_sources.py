@@ -16,19 +16,16 @@ from glassrank.core.checks import DataError
 from glassrank.core.progress import Progress
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import FileAddresses, readable_name
-from glassrank.data.web.documents import (
-    HTML_SUFFIXES,
-    MAX_PAGE_BYTES,
-    Document,
-    begins_like_html,
-    fault_of_content,
-)
+from glassrank.data.web.documents import MAX_PAGE_BYTES, Document, fault_of_content, is_html
+from glassrank.data.web.http_response import document_of, stored_response
 from glassrank.data.web.tar_members import BLOCK, DamagedTarError, TarMember, follows_end, read_members
 
 _UNPACKERS: dict[bytes, Callable[[Any], Any]] = {b"\x1f\x8b": gzip.open, b"BZh": bz2.open, b"\xfd7zXZ\x00": lzma.open}
 _TAR_SUFFIXES = (".tar", ".tgz", ".tbz", ".tbz2", ".txz")
 _DAMAGE = (EOFError, lzma.LZMAError, zlib.error, OSError)
 _OTHER = "other file ({})"
+# Enough for the headers that some crawlers store, and the beginning of the page.
+_BEGINNING = 1 << 14
 
 
 class FolderSource:
@@ -36,9 +33,9 @@ class FolderSource:
 
     kind = "folder of HTML files"
 
-    def __init__(self, path: Path, base_url: str | None) -> None:
+    def __init__(self, path: Path, addresses: FileAddresses) -> None:
         self.path = path
-        self.addresses = FileAddresses(base_url)
+        self.addresses = addresses
 
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
         """Yield the pages; other files are counted."""
@@ -47,7 +44,7 @@ class FolderSource:
             progress(number, len(files), "reading files")
             place = readable_name(name)
             try:
-                raw = _read_start(entry, place)
+                raw = _read_page(entry, place)
             except OSError as error:
                 tally.skip(f"unreadable file ({error.strerror})", place)
                 continue
@@ -62,9 +59,9 @@ class TarSource:
 
     kind = "tar archive of HTML files"
 
-    def __init__(self, path: Path, base_url: str | None) -> None:
+    def __init__(self, path: Path, addresses: FileAddresses) -> None:
         self.path = path
-        self.addresses = FileAddresses(base_url)
+        self.addresses = addresses
 
     def documents(self, tally: ReadingTally, progress: Progress) -> Iterator[Document]:
         """Yield the pages; other members are counted, and a damaged archive raises an error."""
@@ -92,8 +89,7 @@ class TarSource:
         if place.startswith("../"):
             tally.skip("path outside the archive", place)
             return None
-        raw = member.read(MAX_PAGE_BYTES + 1) if may_be_html(place) else None
-        return _document(place, raw, self.addresses, tally)
+        return _document(place, _read_if_html(member.read, place), self.addresses, tally)
 
     def _check_rest(self, stream: IO[bytes], tally: ReadingTally) -> None:
         """Count data after the end mark: a second archive, the part after a zeroed block, or garbage."""
@@ -157,18 +153,10 @@ def walk_files(folder: Path, tally: ReadingTally) -> Iterator[tuple[str, str]]:
         waiting += [(f"{inside}{entry.name}/", entry.path) for entry in reversed(folders)]
 
 
-def may_be_html(place: str) -> bool:
-    """Return whether the file name has an HTML suffix or none.
-
-    >>> may_be_html("a/index.html?page=2"), may_be_html("a/README"), may_be_html("style.css")
-    (True, True, False)
-    """
-    suffix = _suffix(place)
-    return suffix in HTML_SUFFIXES or suffix == ""
-
-
 def _suffix(place: str) -> str:
-    return posixpath.splitext(posixpath.basename(place.partition("?")[0]))[1].lower()
+    """Return the suffix of a file name, or of the path of the address that the name spells."""
+    name = place.replace("^", "/") if "^" in place else place
+    return posixpath.splitext(posixpath.basename(name.partition("?")[0]))[1].lower()
 
 
 def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
@@ -178,26 +166,36 @@ def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
         return False
 
 
-def _read_start(path: str, place: str) -> bytes | None:
-    """Return the content of a file that may be HTML; None for other files, which are not read."""
+def _read_page(path: str, place: str) -> bytes | None:
+    """Return the content of a file that is HTML; None for other files, of which only the beginning is read."""
     # Reading a pipe or a device could block forever.
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(0, "not a regular file")
-    if not may_be_html(place):
-        return None
     with open(path, "rb") as file:
-        return file.read(MAX_PAGE_BYTES + 1)
+        return _read_if_html(file.read, place)
+
+
+def _read_if_html(read: Callable[[int], bytes], place: str) -> bytes | None:
+    beginning = read(_BEGINNING)
+    response = stored_response(beginning)
+    if response is None and not is_html(beginning, _suffix(place)):
+        return None
+    return beginning + read(MAX_PAGE_BYTES + 1 - len(beginning))
 
 
 def _document(place: str, raw: bytes | None, addresses: FileAddresses, tally: ReadingTally) -> Document | None:
-    suffix = _suffix(place)
     if raw is None:
-        tally.skip(_OTHER.format(suffix), place)
+        suffix = _suffix(place)
+        tally.skip(_OTHER.format(suffix) if suffix else "file without a suffix that does not look like HTML", place)
         return None
-    fault = fault_of_content(raw)
-    if not fault and not suffix and not begins_like_html(raw):
-        fault = "file without a suffix that does not look like HTML"
-    if fault:
+    address = addresses.of_file(place)
+    if addresses.lacks_address(address):
+        tally.note("file name without an address (its path is used)", place)
+    response = stored_response(raw)
+    if response is not None and len(raw) <= MAX_PAGE_BYTES:
+        tally.note("HTTP headers stored in the file (used and removed)", place)
+        return document_of(address, response, tally)
+    if fault := fault_of_content(raw):
         tally.skip(fault, place)
         return None
-    return Document(addresses.of_file(place), raw)
+    return Document(address, raw)

@@ -1,6 +1,7 @@
 """Reads a folder with two tables, pages and links."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from glassrank.data.column_table import KINDS, Column, ColumnTable, Texts
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import quote_name
+from glassrank.data.hosts import comparable_address, rename_host
 from glassrank.data.parquet_schema import open_parquet
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.tables import TABLE_FORMATS
@@ -25,7 +27,7 @@ _FLAGS = {"true": True, "false": False, "1": True, "0": False, "1.0": True, "0.0
 
 
 class TableSource:
-    """Pages and links that were already extracted from their HTML; addresses are used unchanged."""
+    """Pages and links that were already extracted from their HTML; pages keep their addresses as written."""
 
     kind = "tables of pages and links"
 
@@ -34,11 +36,15 @@ class TableSource:
         self._pages = pages
         self._links = links
 
-    def read(self, tally: ReadingTally, leave_out: Sequence[str] = ()) -> Collection:
+    def read(
+        self, tally: ReadingTally, leave_out: Sequence[str] = (), aliases: Mapping[str, str] | None = None
+    ) -> Collection:
         """Read both tables, without excluded pages and their links."""
-        pages, links = read_table(Pages, self._pages), read_table(Links, self._links)
+        pages, links = join_addresses(
+            read_table(Pages, self._pages), read_table(Links, self._links), aliases or {}, tally
+        )
         if not leave_out:
-            return Collection(pages, links)
+            return Collection(pages, links, aliases=dict(aliases or {}))
         is_left_out = left_out_test(leave_out)
         excluded = {url for url in {*pages.url, *links.source, *links.target} if is_left_out(url)}
         for url in pages.url:
@@ -49,9 +55,34 @@ class TableSource:
         )
         if not kept.all():
             tally.note("link from or to an excluded page (dropped)", "", int((~kept).sum()))
-        return Collection(
-            pages.pick_rows(np.array([url not in excluded for url in pages.url], dtype=bool)), links.pick_rows(kept)
-        )
+        included = pages.pick_rows(np.array([url not in excluded for url in pages.url], dtype=bool))
+        return Collection(included, links.pick_rows(kept), aliases=dict(aliases or {}))
+
+
+def join_addresses(pages: Pages, links: Links, aliases: Mapping[str, str], tally: ReadingTally) -> tuple[Pages, Links]:
+    """Write the ends of links as their pages are written, and count what that joins; of equivalent pages keep one."""
+    first: dict[str, str] = {}
+    kept, urls = [], []
+    for row, url in enumerate(pages.url):
+        address = rename_host(comparable_address(url), aliases)
+        if address in first:
+            tally.skip("duplicate address", url)
+            continue
+        # Only a renamed host changes how a page is written.
+        is_renamed = address != comparable_address(url)
+        if is_renamed:
+            tally.note("page of an alias host (renamed)", url)
+        first[address] = address if is_renamed else url
+        kept.append(row)
+        urls.append(first[address])
+    written = {url: rename_host(comparable_address(url), aliases) for url in {*links.source, *links.target}}
+    known = set(urls)
+    joined = {url: first.get(address, url) for url, address in written.items() if url not in known}
+    for url in (*links.source, *links.target):
+        if joined.get(url, url) != url:
+            tally.note("end of a link that is written in another way than its page (joined)", url)
+    ends = {name: [joined.get(url, url) for url in getattr(links, name)] for name in ("source", "target")}
+    return replace(pages.pick_rows(np.array(kept, dtype=np.int64)), url=urls), replace(links, **ends)
 
 
 def find_tables(folder: Path) -> TableSource | None:

@@ -8,14 +8,13 @@ from pathlib import Path
 from typing import IO, Any
 
 from glassrank.data.web.documents import MAX_PAGE_BYTES
+from glassrank.data.web.http_response import GZIP_MAGIC, MAX_HEADER_BYTES
 from glassrank.files.input_files import unpacked_limit
 
-GZIP_MAGIC = b"\x1f\x8b\x08"
 _RECORD_BEGINS = b"WARC/"
 _CHUNK = 1 << 16
 _MAX_LINE_BYTES = 1 << 16
 _MAX_DIGITS = 20
-MAX_HEADER_BYTES = 1 << 20
 # The largest page that is read, plus the headers of its response.
 MAX_BLOCK_BYTES = MAX_PAGE_BYTES + MAX_HEADER_BYTES
 

@@ -100,8 +100,8 @@ def judge_topics(
     [2.0, nan]
     """
     people = qrels.by_name if isinstance(qrels, Judges) else {"": qrels}
-    row_of = _row_of_document(collection)
-    labels = {judge: _labels_of(own, topics, row_of) for judge, own in people.items()}
+    find, n_pages = row_finder(collection), len(collection.pages)
+    labels = {judge: _labels_of(own, topics, find, n_pages) for judge, own in people.items()}
     judged = [str(name) for own in people.values() for name in own.qid]
     known = {topic.name for topic in topics}
     if known.isdisjoint(judged):
@@ -115,15 +115,18 @@ def judge_topics(
     return tuple(_judged(topic, {judge: own[topic.name] for judge, own in labels.items()}, named) for topic in topics)
 
 
-def _labels_of(qrels: Qrels, topics: tuple[Topic, ...], row_of: dict[str, int]) -> dict[str, FloatArray]:
+def _labels_of(
+    qrels: Qrels, topics: tuple[Topic, ...], find: Callable[[str], int], n_pages: int
+) -> dict[str, FloatArray]:
     """Topic → one person's labels of all pages, NaN where there is none."""
-    labels = {topic.name: np.full(max(row_of.values(), default=-1) + 1, np.nan) for topic in topics}
+    labels = {topic.name: np.full(n_pages, np.nan) for topic in topics}
     unknown = []
     for name, document, label in zip(qrels.qid, qrels.doc_ids, qrels.labels, strict=True):
-        if document not in row_of:
+        row = find(str(document))
+        if row < 0:
             unknown.append(str(document))
         elif name in labels:
-            labels[name][row_of[document]] = label
+            labels[name][row] = label
     if unknown:
         raise DataError(
             f"{counted(len(unknown), 'judgement names', 'judgements name')} a page that the collection does not have, "
@@ -197,13 +200,20 @@ def addresses_of(documents: Iterable[str], collection: Collection) -> list[str]:
     >>> addresses_of(["c%20d.htm", "a%20b.htm", "elsewhere.htm"], web)
     ['c%20d.htm', 'a b.htm', 'elsewhere.htm']
     """
-    row_of, urls = _row_of_document(collection), collection.pages.url
-    return [str(urls[row_of[document]]) if document in row_of else document for document in documents]
+    find, urls = row_finder(collection), collection.pages.url
+    rows = [(document, find(document)) for document in documents]
+    return [str(urls[row]) if row >= 0 else document for document, row in rows]
 
 
-def _row_of_document(collection: Collection) -> dict[str, int]:
-    urls = collection.pages.url
-    return {document_name(url): row for row, url in enumerate(urls)} | {url: row for row, url in enumerate(urls)}
+def row_finder(collection: Collection) -> Callable[[str], int]:
+    """Return a function that finds the page of a document in a TREC file: its row, or −1."""
+    named = {document_name(url): row for row, url in enumerate(collection.pages.url)}
+
+    def find(document: str) -> int:
+        row = collection.rows.find(document)
+        return row if row >= 0 else named.get(document, -1)
+
+    return find
 
 
 def _decoded(path: str | os.PathLike[str]) -> str:
