@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills audit pictures docs browser lock clean
+.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -53,6 +53,9 @@ audit: build/audit/.ready ## check the pinned versions for known vulnerabilities
 
 kills: $(VENV)/.dev $(VENV)/.kernels ## kill studies, builds and saves at random moments; KILLS=30 of each
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python tests/kills.py --kills $(KILLS)
+
+papers: $(VENV)/.kernels $(VENV)/.dev ## reproduce the five source documents: writes build/papers; ARGS="--only svdd" runs one
+	@$(BIN)/python -m experiments.papers build/papers $(ARGS)
 
 pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
 	@$(BIN)/python -m experiments.pictures docs/pictures

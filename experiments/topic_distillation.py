@@ -27,6 +27,7 @@ from pathlib import Path
 from experiments.wiki_schools import open_wiki_schools
 from glassrank.data.collection import Collection
 from glassrank.distillation.distill import distill
+from glassrank.distillation.distilled import RankedPage
 from glassrank.distillation.options import Options
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
 from glassrank.drawing.text_table import align
@@ -100,7 +101,10 @@ def study_wiki_schools(folder: Path, archive: Path) -> None:
     print_kernels(result)
     print_pruned_labels(result)
     print_drifters(wiki.collection, topics)
-    print_source_queries(wiki.collection)
+    rows = source_queries(wiki.collection)
+    print("\nThe five queries of the source, by svdd on the root set")
+    print(align([tuple(rows[0]), *(tuple(map(str, row.values())) for row in rows)]))
+    write_rows(folder / "source-queries.csv", rows)
 
 
 def print_against_default(topics: Sequence[Topic], folder: Path) -> None:
@@ -154,16 +158,38 @@ def print_drifters(collection: Collection, topics: Sequence[Topic]) -> None:
     print(f"Most often among the first {K} of HITS (base set), of {len(topics)} topics: {said}")
 
 
-def print_source_queries(collection: Collection) -> None:
-    """Print the results of SVDD for the queries in the method's source, for which there are no judgements."""
-    print("\nThe five queries of the source, by svdd on the root set")
-    table = [("query", "kernel", "first authorities", "first hubs", "farthest outside the sphere")]
+def source_queries(collection: Collection) -> list[dict[str, str]]:
+    """Return the results of SVDD for the queries in the method's source, for which there are no judgements."""
+    rows = []
     for query in SOURCE_QUERIES:
         for kernel in ("unit", "raw"):
             found = distill(collection, query, "svdd", kernel=kernel, random_state=0)
-            parts = (found.authorities[:3], found.hubs[:2], found.first_pruned(1))
-            table.append((query, kernel, *(" · ".join(page.title for page in part) for part in parts)))
-    print(align(table))
+            outside = found.first_pruned(1)
+            parts = {
+                "first authorities": found.authorities[:3],
+                "first hubs": found.hubs[:2],
+                "farthest outside the sphere": outside,
+            }
+            titles = {name: " · ".join(page.title for page in part) for name, part in parts.items()}
+            rows.append({"query": query, "kernel": kernel, **titles, **reasons_outside(outside)})
+    return rows
+
+
+def reasons_outside(outside: Sequence[RankedPage]) -> dict[str, str]:
+    """Distance of the first page, in radii, how much of it is due to words, and the words that matter most."""
+    reasons = outside[0].topicality if outside else None
+    if reasons is None or reasons.distance is None or reasons.words_share is None:
+        return {"radii": "", "due to words": "", "words": ""}
+    share = f"{100 * reasons.words_share:.0f} %"
+    return {"radii": f"{reasons.distance:.3f}", "due to words": share, "words": ", ".join(reasons.away[:5])}
+
+
+def write_rows(path: Path, rows: list[dict[str, str]]) -> None:
+    """Write rows as a CSV file."""
+    with path.open("w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, list(rows[0]))
+        writer.writeheader()
+        writer.writerows(rows)
 
 
 @dataclass(frozen=True)
