@@ -6,6 +6,7 @@ from functools import cache, lru_cache
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
+from glassrank.data.web.readable_address import readable_address, readable_host
 from glassrank.navigational.normal_text import normal_text
 
 _SCHEME = re.compile(r"^[a-z][a-z0-9+.-]*://")
@@ -25,13 +26,13 @@ class Host(NamedTuple):
 
     @property
     def bare(self) -> str:
-        """h: the host without a leading ``www.``."""
-        return self.name.removeprefix("www.")
+        """h: the host in its own letters, without a leading ``www.``."""
+        return readable_host(self.name.removeprefix("www."))
 
     @property
     def second_level(self) -> str:
-        """s: the first label of a domain with a public suffix, otherwise the host."""
-        return self.domain.split(".")[0] if self.suffix else self.name
+        """s: the first label of a domain with a public suffix, otherwise the host, in its own letters."""
+        return readable_host(self.domain.split(".")[0] if self.suffix else self.name)
 
     @property
     def n_subdomains(self) -> int:
@@ -46,10 +47,10 @@ class Address(NamedTuple):
     """An address in parts."""
 
     text: str
-    """u: the normal text without scheme and a leading ``www.``."""
+    """u: the normal text in its own letters, without scheme and a leading ``www.``."""
     host: Host
     path: str
-    """Path in normal text."""
+    """Path in normal text, in its own letters."""
     query_string: str
     is_readable: bool = True
     """Whether the address can be parsed."""
@@ -86,16 +87,19 @@ def read_address(url: str) -> Address:
     ('news.bbc.co.uk/a/index.html?x=1', Host(name='www.news.bbc.co.uk', domain='bbc.co.uk', suffix='co.uk'))
     >>> address.host.second_level, address.host.n_subdomains, address.url_type
     ('bbc', 1, 3.0)
+    >>> read_address("http://www.xn--bcher-kva.de/caf%C3%A9").text
+    'bücher.de/café'
     >>> read_address("http://[broken").is_readable
     False
     """
-    text = _SCHEME.sub("", normal_text(url)).removeprefix("www.")
+    shown = readable_address(url)
+    text = _SCHEME.sub("", normal_text(shown)).removeprefix("www.")
     try:
         parts = urlsplit(url)
         host = read_host(parts.hostname or "")
     except ValueError:
         return Address(text, read_host(""), "", "", is_readable=False)
-    return Address(text, host, normal_text(parts.path), parts.query)
+    return Address(text, host, normal_text(readable_address(parts.path)), parts.query)
 
 
 @lru_cache(maxsize=_KEPT)

@@ -5,6 +5,7 @@ import numpy as np
 from glassrank.core.checks import DataError, IntArray
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.invented_words import DRAWS, zipf_ranks
+from glassrank.simulation.web.languages import write_in
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 # Shares of phrases with one, two and three of a topic's most frequent words.
@@ -42,13 +43,14 @@ def _draw(rng: Rng, web: SimulatedWeb, count: int) -> list[tuple[str, int]]:
     drawn = []
     for topic, length, row, extra in zip(topics, lengths.tolist(), ranks, added, strict=True):
         words = [web.topics[topic].words[rank] for rank in dict.fromkeys(row[:length])]
-        drawn.append((_add(words, extra), topic))
+        drawn.append((_add(words, extra, web.topics[topic].language), topic))
     return drawn
 
 
-def _add(words: list[str], extra: int) -> str:
+def _add(words: list[str], extra: int, language: str) -> str:
     """Put 'best', 'free' and 'how to' before the words, and other additions after them."""
     if extra < 0:
         return " ".join(words)
     word = ADDED_WORDS[extra]
-    return " ".join([word, *words] if word in ("best", "free", "how to") else [*words, word])
+    written = write_in(word, language)
+    return " ".join([written, *words] if word in ("best", "free", "how to") else [*words, written])

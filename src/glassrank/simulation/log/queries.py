@@ -36,6 +36,8 @@ class QueryTruth:
     """Number of the topic, −1 if the site has none; then the other users want any page of the site."""
     spellings: tuple[str, ...]
     """How the site's name is spelt; ``"topic"`` for words of a topic."""
+    languages: tuple[str, ...]
+    """Code of the language of the site and the topic, in which the query is written."""
     wanted: tuple[IntArray, ...]
     """Rows of the pages that most users want: the home page, or the topic's authorities and hubs."""
 
@@ -88,6 +90,7 @@ def draw_queries(
         read_only(sites),
         read_only(topics),
         tuple(spellings),
+        tuple(web.sites[site].language for site in sites.tolist()),
         _wanted(web, intents, sites, topics),
     )
 

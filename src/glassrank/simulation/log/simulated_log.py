@@ -16,8 +16,6 @@ from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 PERFECT, EXCELLENT, GOOD, FAIR, BAD = 4, 3, 2, 1, 0
-# Sites under most domains say that their pages are in this language.
-LANGUAGE = "en"
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,8 +81,8 @@ class SimulatedLog:
 
     @property
     def language(self) -> str:
-        """The language of the queries, which most pages that state a language share."""
-        return LANGUAGE
+        """The language of the queries; of several, the first."""
+        return self.web.languages[0]
 
     def judgements(self, top: int = 5) -> UrlJudgements:
         """Return what editors would say about the first ``top`` results of each engine, without mistakes.
@@ -130,6 +128,7 @@ class SimulatedLog:
             {
                 "query_id": list(self.truth.ids),
                 "query": list(self.queries),
+                "language": list(self.truth.languages),
                 "navigational": self.intents,
                 "navigational_share": self.truth.navigational_share,
                 "spelling": list(self.truth.spellings),

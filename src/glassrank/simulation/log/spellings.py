@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import IntArray
+from glassrank.data.web.readable_address import readable_host
 from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.languages import write_in
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 from glassrank.simulation.web.sites import Site
 
@@ -64,14 +66,14 @@ def spell(site: Site, slip: float, place: float) -> dict[str, str]:
     """
     name = site.name.lower()
     words = name.split()
-    bare = site.host.removeprefix("www.")
+    bare = readable_host(site.host.removeprefix("www."))
     ways = {
         "name": name,
         "joined": "".join(words),
         "domain": bare,
         "host": f"www.{bare}",
         "misspelt": misspell(name, slip, place),
-        "login": f"{name} login",
+        "login": f"{name} {write_in('login', site.language)}",
         "acronym": "".join(word[0] for word in words) if len(words) > 1 else name,
     }
     first_of = {text: spelling for spelling, text in reversed(ways.items())}

@@ -10,6 +10,7 @@ from glassrank.simulation.log.queries import QueryTruth
 from glassrank.simulation.log.result_lists import BATCH_SIZE
 from glassrank.simulation.log.web_index import WebIndex
 from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.languages import language_numbers
 from glassrank.simulation.web.simulated_web import SimulatedWeb
 
 INFORMATIONAL, NAVIGATIONAL = 0, 1
@@ -19,6 +20,7 @@ LUCK = 0.6
 HOME_WANTED, SAME_SITE_WANTED, ELSEWHERE = 2.2, -1.6, -4.6
 SOMETHING = -3.2
 TITLE, ADDRESS = 1.4, 1.0
+FOREIGN = -2.5
 ON_TOPIC, AMONG_THE_BEST, QUALITY = 0.9, 0.8, 0.35
 # Probabilities that a click satisfies the user and ends the search.
 SATISFACTION = {"home": 0.92, "same site": 0.5, "elsewhere": 0.06, "best": 0.4, "on topic": 0.25, "off topic": 0.06}
@@ -37,13 +39,15 @@ class Taste:
 def draw_taste(rng: Rng, index: WebIndex, web: SimulatedWeb, truth: QueryTruth, pages: IntArray) -> Taste:
     """Draw the probabilities of clicks and satisfaction.
 
-    The logit of a click is the sum of what is seen (query words in the title, similarity of the host), the true worth
-    of the page to this user, and luck.
+    The logit of a click is the sum of what is seen (query words in the title, similarity of the host, another language
+    than the query's), the true worth of the page to this user, and luck.
     """
     luck = LUCK * rng.standard_normal(pages.shape)
     seen = TITLE * _title_cover(index, pages) + ADDRESS * np.take_along_axis(
         index.similarity, web.site_of_page[pages], axis=1
     )
+    language = language_numbers(list(truth.languages))
+    seen += FOREIGN * (language[:, None] != web.page_languages[pages])
     logits = np.empty((2, *pages.shape))
     satisfaction = np.empty_like(logits)
     same_site = web.site_of_page[pages] == truth.sites[:, None]

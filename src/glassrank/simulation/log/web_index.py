@@ -1,6 +1,5 @@
 """The index of the simulated search engines: words of the pages in four fields, and hosts."""
 
-import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -11,11 +10,12 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.data.web.readable_address import readable_address, readable_host
 from glassrank.simulation.web.simulated_web import SimulatedWeb
+from glassrank.text.tokens import tokenise
 
 TITLE_WEIGHT, ANCHOR_WEIGHT, ADDRESS_WEIGHT = 3.0, 3.0, 2.0
 K1, B = 1.2, 0.75
-_WORD = re.compile(r"[a-z0-9]+")
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,7 +61,7 @@ class WebIndex:
 
 def index_web(web: SimulatedWeb, queries: tuple[str, ...]) -> WebIndex:
     """Index the pages by the words of the queries; no other word can match."""
-    asked = [list(dict.fromkeys(_WORD.findall(query))) for query in queries]
+    asked = [list(dict.fromkeys(tokenise(query))) for query in queries]
     places: dict[str, int] = {}
     for words in asked:
         for word in words:
@@ -91,8 +91,8 @@ def _words_of(web: SimulatedWeb) -> _WebWords:
         number_of: defaultdict[str, int] = defaultdict()
         number_of.default_factory = number_of.__len__
         pages, links = web.collection.pages, web.collection.links
-        columns = (pages.text, pages.title, pages.url, links.anchor)
-        fields = tuple(_numbered(number_of, (_WORD.findall(text.lower()) for text in column)) for column in columns)
+        columns = (pages.text, pages.title, map(readable_address, pages.url), links.anchor)
+        fields = tuple(_numbered(number_of, map(tokenise, column)) for column in columns)
         _WORDS_OF_WEBS[web] = _WebWords(dict(number_of), fields)
     return _WORDS_OF_WEBS[web]
 
@@ -138,7 +138,7 @@ def _bm25(counts: Any, lengths: FloatArray) -> tuple[Any, FloatArray]:
 
 
 def _similarity(queries: tuple[str, ...], web: SimulatedWeb) -> FloatArray:
-    hosts = [site.host.removeprefix("www.") for site in web.sites]
+    hosts = [readable_host(site.host.removeprefix("www.")) for site in web.sites]
     typed = [query.replace(" ", "").removeprefix("www.") for query in queries]
     pieces: dict[str, int] = {}
     tables = [_pieces(texts, pieces) for texts in (hosts, typed)]

@@ -5,7 +5,9 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import IntArray
+from glassrank.data.web.readable_address import readable_host
 from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.languages import language_numbers, write_in
 from glassrank.simulation.web.running_text import TopicVocabulary, write_phrases
 from glassrank.simulation.web.sites import Site
 
@@ -32,16 +34,17 @@ def draw_anchors(
     chance = rng.random(len(target))
     steps = np.array([np.cumsum(list(ways.values())) for ways in (PAGE_WAYS, HOME_WAYS)])
     way = (chance[:, None] >= steps[is_home[target].astype(np.int64)][:, :-1]).sum(axis=1)
-    phrases = write_phrases(rng, vocabulary, topic[target], 1, 3)
+    spoken = language_numbers([one.language for one in site])[target]
+    phrases = write_phrases(rng, vocabulary, topic[target], spoken, 1, 3)
     empty = rng.integers(len(EMPTY_PHRASES), size=len(target)).tolist()
     anchors = np.empty(len(target), dtype=object)
     for link, (kind, page) in enumerate(zip(way.tolist(), target.tolist(), strict=True)):
         if kind == 0:
             anchors[link] = site[page].name
         elif kind == 1:
-            anchors[link] = site[page].host
+            anchors[link] = readable_host(site[page].host)
         elif kind == 2:
             anchors[link] = title[page]
         else:
-            anchors[link] = phrases[link] if kind == 3 else EMPTY_PHRASES[empty[link]]
+            anchors[link] = phrases[link] if kind == 3 else write_in(EMPTY_PHRASES[empty[link]], site[page].language)
     return anchors

@@ -6,6 +6,7 @@ from glassrank.core.checks import IntArray
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.anchors import draw_anchors
 from glassrank.simulation.web.invented_words import invent_words
+from glassrank.simulation.web.languages import language_numbers, write_in
 from glassrank.simulation.web.lexicon import QUERY_LENGTHS, WORDS_PER_TOPIC, Lexicon
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, join_blocks, keep_first_of_host, scaled
 from glassrank.simulation.web.pages import Outline
@@ -37,7 +38,7 @@ def draw_drift(
     words, pages, links = rng.spawn(3)
     vocabulary = _vocabulary(words, lexicon)
     aim = np.repeat(np.arange(len(lexicon.topics)), scaled(PAGES_PER_TOPIC, strength, minimum=2))
-    block = _write(pages, vocabulary, aim)
+    block = _write(pages, vocabulary, lexicon, aim)
     source, target = _draw_links(links, outline, aim, strength)
     both = join_blocks([plain, block])
     source, target = keep_first_of_host(source, target, both.host)
@@ -56,23 +57,28 @@ def draw_drift(
 def _vocabulary(rng: Rng, lexicon: Lexicon) -> TopicVocabulary:
     """Return the communities' own words, except that their most frequent ones are those of the query."""
     n_topics = len(lexicon.topics)
-    own = invent_words(rng, n_topics * WORDS_PER_TOPIC, "drift")
+    invented = invent_words(rng, n_topics * WORDS_PER_TOPIC, "drift")
+    own = [write_in(word, lexicon.topics[at // WORDS_PER_TOPIC].language) for at, word in enumerate(invented)]
     table = len(lexicon.words) + np.arange(len(own)).reshape(n_topics, WORDS_PER_TOPIC)
     for number in range(n_topics):
         n_query = QUERY_LENGTHS[number % len(QUERY_LENGTHS)]
         table[number, :n_query] = lexicon.topic_words[number, :n_query]
-    return make_vocabulary(lexicon.words + own, lexicon.n_general, table)
+    return make_vocabulary(lexicon, table, own)
 
 
-def _write(rng: Rng, vocabulary: TopicVocabulary, aim: IntArray) -> PageBlock:
+def _write(rng: Rng, vocabulary: TopicVocabulary, lexicon: Lexicon, aim: IntArray) -> PageBlock:
     count = len(aim)
-    named = draw_names(rng, count, "drift")
-    sites = [Site(name, domain, domain, -1, "drift") for name, domain in zip(named.names, named.domains, strict=True)]
+    languages = [lexicon.topics[topic].language for topic in aim.tolist()]
+    named, language = draw_names(rng, languages, "drift"), language_numbers(languages)
+    sites = [
+        Site(name, domain, domain, -1, "drift", code)
+        for name, domain, code in zip(named.names, named.domains, languages, strict=True)
+    ]
     n_words = draw_lengths(rng, count)
     focus = 0.45 * rng.beta(2.0, 4.0, count) + 0.02
     none = np.zeros(count)
-    text = write_texts(rng, vocabulary, TextRecipe(n_words, aim, focus, aim, none))
-    h1 = [phrase.capitalize() for phrase in write_phrases(rng, vocabulary, aim, 2, 5)]
+    text = write_texts(rng, vocabulary, TextRecipe(n_words, language, aim, focus, aim, none))
+    h1 = [phrase.capitalize() for phrase in write_phrases(rng, vocabulary, aim, language, 2, 5)]
     title = [f"{phrase} - {site.name}" for phrase, site in zip(h1, sites, strict=True)]
     return PageBlock(
         sites, np.arange(count), [f"https://{site.host}/" for site in sites], title, h1, h1, text,

@@ -4,6 +4,7 @@ import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.languages import write_in
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, scaled
 from glassrank.simulation.web.sites import Site, draw_names
 
@@ -42,10 +43,11 @@ def _poorest_hub(plain: PageBlock, topic: int) -> int:
 
 
 def _copy(rng: Rng, plain: PageBlock, copied: IntArray, n_copies: int) -> PageBlock:
-    named = draw_names(rng, len(copied), "mirror")
+    languages = [plain.sites[host].language for host in plain.host[copied].tolist()]
+    named = draw_names(rng, languages, "mirror")
     sites = [
-        Site(f"{name} Mirror", f"mirror.{domain}", domain, int(plain.topic[row]), "mirror")
-        for name, domain, row in zip(named.names, named.domains, copied, strict=True)
+        Site(f"{name} {write_in('mirror', code).title()}", f"mirror.{domain}", domain, int(topic), "mirror", code)
+        for name, domain, topic, code in zip(named.names, named.domains, plain.topic[copied], languages, strict=True)
     ]
     rows = np.repeat(copied, n_copies)
     host, number = np.divmod(np.arange(len(rows)), max(n_copies, 1))

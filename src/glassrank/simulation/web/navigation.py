@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import IntArray
+from glassrank.simulation.web.languages import LANGUAGES, write_in
 from glassrank.simulation.web.page_blocks import LinkBlock
 from glassrank.simulation.web.pages import MAX_SECTIONS, Outline
 
@@ -45,5 +46,7 @@ def _pages_with_follower(outline: Outline, inner: IntArray, ahead: int) -> IntAr
 
 def _links(source: IntArray, target: IntArray, outline: Outline, h1: list[str]) -> LinkBlock:
     anchor: Any = np.array(h1, dtype=object)[target]
-    anchor[outline.local[target] == 0] = "Home"
+    to_home = outline.local[target] == 0
+    called = np.array([write_in("home", code).capitalize() for code in LANGUAGES], dtype=object)
+    anchor[to_home] = called[outline.language[target[to_home]]]
     return LinkBlock(source, target, anchor)

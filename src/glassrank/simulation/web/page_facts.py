@@ -6,7 +6,8 @@ import numpy as np
 
 from glassrank.simulation.simulator_inputs import Rng
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock
-from glassrank.simulation.web.sites import LANGUAGES
+from glassrank.simulation.web.languages import ENGLISH
+from glassrank.simulation.web.sites import STATED_LANGUAGES, Site
 
 # Time at which the pages were crawled: the first second of 2026.
 READ_AT = 1_767_225_600.0
@@ -19,7 +20,7 @@ def draw_facts(rng: Rng, block: PageBlock) -> dict[str, Any]:
     hosts, pages = rng.spawn(2)
     n_hosts, count = len(block.sites), len(block)
     declares, names = hosts.random(n_hosts) >= UNDECLARED_LANGUAGE, hosts.random(n_hosts) < GIVES_SITE_NAME
-    language = [_language(site.domain) if said else "" for site, said in zip(block.sites, declares, strict=True)]
+    language = [_stated_language(site) if said else "" for site, said in zip(block.sites, declares, strict=True)]
     named = [site.name if said else "" for site, said in zip(block.sites, names, strict=True)]
     described = pages.random(count) < HAS_DESCRIPTION
     age = np.round(DAY * np.minimum(pages.exponential(400.0, count), 5000.0))
@@ -39,8 +40,9 @@ def draw_facts(rng: Rng, block: PageBlock) -> dict[str, Any]:
     }
 
 
-def _language(domain: str) -> str:
-    return LANGUAGES.get(domain.split(".", 1)[1], "en")
+def _stated_language(site: Site) -> str:
+    suffix = site.domain.split(".", 1)[1]
+    return STATED_LANGUAGES.get(suffix, ENGLISH) if site.language == ENGLISH else site.language
 
 
 def _opening(text: str) -> str:

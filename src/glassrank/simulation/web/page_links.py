@@ -48,31 +48,31 @@ def _hub_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, Int
 
 
 def _page_links(rng: Rng, outline: Outline, n_topics: int) -> tuple[IntArray, IntArray]:
-    count = len(outline.role)
+    count, n_languages = len(outline.role), int(outline.language.max()) + 1
     n_links = np.where(outline.role == "hub", 0, rng.geometric(1 / (1 + LINKS_PER_PAGE), count) - 1)
     source = np.repeat(np.arange(count), n_links)
     worth = np.where(outline.role == "navigation", 0.1, 1.0) * outline.quality**WORTH_EXPONENT
     same_topic = pick_by_worth(rng, worth, outline.topic, n_topics, source)
-    home = outline.home[_pick(rng, worth * (outline.local == 0), len(source))]
-    anywhere = _pick(rng, worth, len(source))
+    # Whatever the topic, home pages are of the same language.
+    own_language = pick_by_worth(rng, worth * (outline.local == 0), outline.language, n_languages, source)
+    home = outline.home[own_language]
+    anywhere = pick_by_worth(rng, worth, np.zeros(count, dtype=np.int64), 1, source)
     chance = rng.random(len(source))
     topical = (chance < TO_TOPIC) & (outline.topic[source] >= 0)
     return source, np.where(topical, same_topic, np.where(chance < TO_TOPIC + TO_HOME, home, anywhere))
 
 
-def pick_by_worth(rng: Rng, worth: FloatArray, topic: IntArray, n_topics: int, source: IntArray) -> IntArray:
-    """Pick a page of the same topic for each source, in proportion to ``worth``; topic 0 for a source without one."""
-    order = np.argsort(topic, kind="stable")
+def pick_by_worth(rng: Rng, worth: FloatArray, kind: IntArray, n_kinds: int, source: IntArray) -> IntArray:
+    """Pick a page of the same kind (topic or language) for each source, in proportion to ``worth``.
+
+    A source of kind −1 gets a page of kind 0.
+    """
+    order = np.argsort(kind, kind="stable")
     reached = np.cumsum(worth[order])
-    starts = np.searchsorted(topic[order], np.arange(n_topics + 1))
+    starts = np.searchsorted(kind[order], np.arange(n_kinds + 1))
     before = np.concatenate([[0.0], reached])[starts]
-    own = np.maximum(topic[source], 0)
+    own = np.maximum(kind[source], 0)
     low, high = before[own], before[own + 1]
     place = np.searchsorted(reached, low + rng.random(len(source)) * (high - low), side="right")
-    # Rounding may go past the last page of the topic with positive worth.
+    # Rounding may go past the last page of the kind with positive worth.
     return order[np.minimum(place, starts[own + 1] - 1)]
-
-
-def _pick(rng: Rng, worth: FloatArray, count: int) -> IntArray:
-    reached = np.cumsum(worth)
-    return np.minimum(np.searchsorted(reached, rng.random(count) * reached[-1], side="right"), len(worth) - 1)

@@ -3,10 +3,14 @@
 from dataclasses import dataclass
 from typing import Any
 
+from urllib.parse import quote
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.languages import language_numbers, write_in
+from glassrank.simulation.web.lexicon import Lexicon
 from glassrank.simulation.web.page_blocks import PageBlock
 from glassrank.simulation.web.running_text import TextRecipe, TopicVocabulary, draw_lengths, write_phrases, write_texts
 from glassrank.simulation.web.sites import Site, draw_host_sizes
@@ -36,13 +40,15 @@ class Outline:
     """Row of the section page above each page, or of the home page if there is none."""
     home: IntArray
     """Row of the home page of each page's host."""
+    language: IntArray
+    """Number of the language of each page, which is that of its host."""
     topic: IntArray
     role: Any
     quality: FloatArray
     hub_quality: FloatArray
 
 
-def draw_outline(rng: Rng, sites: list[Site], n_pages: int, n_topics: int) -> Outline:
+def draw_outline(rng: Rng, sites: list[Site], n_pages: int, lexicon: Lexicon) -> Outline:
     """Draw the place, topic, role and quality of each page."""
     sizes = draw_host_sizes(rng, len(sites), n_pages)
     host, first = np.repeat(np.arange(len(sites)), sizes), np.cumsum(sizes) - sizes
@@ -53,12 +59,14 @@ def draw_outline(rng: Rng, sites: list[Site], n_pages: int, n_topics: int) -> Ou
     section = first[host] + np.where((local == 0) | is_section, 0, below)
     main = np.array([site.topic for site in sites])[host]
     stays = (rng.random(n_pages) < ON_HOST_TOPIC) & (main >= 0) | (local == 0) | is_section
-    topic = np.where(stays, main, rng.integers(n_topics, size=n_pages))
+    language = language_numbers([site.language for site in sites])[host]
+    n_topics = len(lexicon.topics)
+    topic = np.where(stays, main, lexicon.in_language(rng.integers(n_topics, size=n_pages), language))
     reputation = np.exp(0.6 * rng.standard_normal(len(sites)))
     quality = reputation[host] * np.exp(0.8 * rng.standard_normal(n_pages))
     role = np.where(local == 0, "home", np.where(is_section, "navigation", "page")).astype(object)
     hub_quality = _assign_roles(rng, role, topic, host, quality, n_topics)
-    return Outline(host, local, section, first[host], topic, role, quality, hub_quality)
+    return Outline(host, local, section, first[host], language, topic, role, quality, hub_quality)
 
 
 def _assign_roles(
@@ -80,10 +88,12 @@ def _assign_roles(
     return hub_quality
 
 
-def write_pages(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline, n_topics: int) -> PageBlock:
+def write_pages(
+    rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline, lexicon: Lexicon
+) -> PageBlock:
     """Write addresses, titles, headings and texts."""
     texts, titles, places = rng.spawn(3)
-    recipe = _recipe(texts, outline, n_topics)
+    recipe = _recipe(texts, outline, lexicon)
     written = write_texts(texts, vocabulary, recipe)
     h1, headings, title = _titles(titles, vocabulary, sites, outline)
     url = _addresses(places, vocabulary, sites, outline)
@@ -93,8 +103,8 @@ def write_pages(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outlin
     )  # fmt: skip
 
 
-def _recipe(rng: Rng, outline: Outline, n_topics: int) -> TextRecipe:
-    count = len(outline.role)
+def _recipe(rng: Rng, outline: Outline, lexicon: Lexicon) -> TextRecipe:
+    count, n_topics, language = len(outline.role), len(lexicon.topics), outline.language
     n_words = draw_lengths(rng, count)
     focus = np.where(outline.topic >= 0, 0.45 * rng.beta(2.0, 4.0, count) + 0.02, 0.0)
     focus *= np.where(outline.role == "hub", HUB_FOCUS, 1.0)
@@ -103,7 +113,8 @@ def _recipe(rng: Rng, outline: Outline, n_topics: int) -> TextRecipe:
     naming = np.where(outline.role == "authority", np.minimum(naming, again), naming)
     naming[outline.role == "hub"] = 0
     side = np.where(rng.random(count) < SIDE_SHARE, MAX_SIDE * rng.random(count), 0.0)
-    return TextRecipe(n_words, naming * n_topics + outline.topic, focus, rng.integers(n_topics, size=count), side)
+    side_topic = lexicon.in_language(rng.integers(n_topics, size=count), language)
+    return TextRecipe(n_words, language, naming * n_topics + outline.topic, focus, side_topic, side)
 
 
 def _titles(
@@ -111,15 +122,16 @@ def _titles(
 ) -> tuple[list[str], list[str], list[str]]:
     """Return the first-level heading, all headings and the title of each page."""
     count = len(outline.role)
-    phrases = write_phrases(rng, vocabulary, outline.topic, 2, 5)
-    sub_headings = [write_phrases(rng, vocabulary, outline.topic, 2, 4) for _ in range(3)]
+    phrases = write_phrases(rng, vocabulary, outline.topic, outline.language, 2, 5)
+    sub_headings = [write_phrases(rng, vocabulary, outline.topic, outline.language, 2, 4) for _ in range(3)]
     n_sub = rng.integers(0, 4, count).tolist()
     signed, greeting = rng.random(count) < 0.6, rng.integers(4, size=count)
     h1, headings, titles = [], [], []
     for row, (phrase, host) in enumerate(zip(phrases, outline.host.tolist(), strict=True)):
-        name, heading = sites[host].name, phrase.capitalize()
+        name, code, heading = sites[host].name, sites[host].language, phrase.capitalize()
         if outline.local[row] == 0:
-            heading = (name, f"Welcome to {name}", f"{name}: official site", f"{name} - {phrase}")[greeting[row]]
+            welcome, official = write_in("welcome to", code).capitalize(), write_in("official site", code)
+            heading = (name, f"{welcome} {name}", f"{name}: {official}", f"{name} - {phrase}")[greeting[row]]
         h1.append(heading)
         headings.append(" ".join([heading, *(part[row].capitalize() for part in sub_headings[: n_sub[row]])]))
         titles.append(f"{heading} - {name}" if signed[row] and outline.local[row] else heading)
@@ -128,7 +140,8 @@ def _titles(
 
 def _addresses(rng: Rng, vocabulary: TopicVocabulary, sites: list[Site], outline: Outline) -> list[str]:
     """Return addresses in the style of each host: files, folders or numbers."""
-    slugs = [phrase.replace(" ", "-") for phrase in write_phrases(rng, vocabulary, outline.topic, 1, 3)]
+    phrases = write_phrases(rng, vocabulary, outline.topic, outline.language, 1, 3)
+    slugs = [quote(phrase.replace(" ", "-")) for phrase in phrases]
     style = rng.integers(3, size=len(sites)).tolist()
     secure = (rng.random(len(sites)) < 0.8).tolist()
     roots = [f"{'https' if safe else 'http'}://{site.host}/" for safe, site in zip(secure, sites, strict=True)]

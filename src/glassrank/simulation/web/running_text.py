@@ -1,5 +1,6 @@
 """Writes texts in which each word comes from the page's topic, a second topic, or the general words."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,6 +25,8 @@ class TextRecipe:
     """The composition of each page's text."""
 
     n_words: IntArray
+    language: IntArray
+    """Number of the language of the general words."""
     topic: IntArray
     """Row in the table of topic words."""
     focus: FloatArray
@@ -40,20 +43,22 @@ class TopicVocabulary:
     forms: Any
     n_words: int
     n_general: int
+    general_starts: IntArray
     topic_words: IntArray
 
 
-def make_vocabulary(words: list[str], n_general: int, topic_words: IntArray) -> TopicVocabulary:
-    """Prepare words for writing."""
+def make_vocabulary(lexicon: Lexicon, topic_words: IntArray, more: Sequence[str] = ()) -> TopicVocabulary:
+    """Prepare the words of the lexicon, and ``more`` after them, for writing."""
+    words = [*lexicon.words, *more]
     firsts = [word.capitalize() for word in words]
     lasts, alone = [f"{word}." for word in words], [f"{word}." for word in firsts]
     forms = np.array([*words, *firsts, *lasts, *alone], dtype=object)
-    return TopicVocabulary(forms, len(words), n_general, topic_words)
+    return TopicVocabulary(forms, len(words), lexicon.n_general, lexicon.general_starts, topic_words)
 
 
 def plain_vocabulary(lexicon: Lexicon) -> TopicVocabulary:
     """Prepare the words of the plain web for writing; naming n of topic t is row n × topics + t."""
-    return make_vocabulary(lexicon.words, lexicon.n_general, name_rarely(lexicon.topic_words))
+    return make_vocabulary(lexicon, name_rarely(lexicon.topic_words))
 
 
 def draw_lengths(rng: Rng, count: int, median: float = MEDIAN_WORDS) -> IntArray:
@@ -91,20 +96,23 @@ def _draw_words(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, page:
     draw = rng.integers(DRAWS, size=len(page), dtype=np.uint16)
     own = which < recipe.focus[page]
     side = ~own & (which < (recipe.focus + recipe.side)[page])
-    ids = zipf_ranks(vocabulary.n_general, GENERAL_EXPONENT)[draw]
+    ids = vocabulary.general_starts[recipe.language[page]] + zipf_ranks(vocabulary.n_general, GENERAL_EXPONENT)[draw]
     ranks = zipf_ranks(vocabulary.topic_words.shape[1], TOPIC_EXPONENT)
     for chosen, topic in ((own, recipe.topic), (side, recipe.side_topic)):
         ids[chosen] = vocabulary.topic_words[topic[page[chosen]], ranks[draw[chosen]]]
     return ids
 
 
-def write_phrases(rng: Rng, vocabulary: TopicVocabulary, topic: IntArray, min_words: int, max_words: int) -> list[str]:
-    """Write a short phrase, such as a title, with words of each page's topic; topic −1 uses general words."""
+def write_phrases(
+    rng: Rng, vocabulary: TopicVocabulary, topic: IntArray, language: IntArray, min_words: int, max_words: int
+) -> list[str]:
+    """Write a short phrase, such as a title, with words of each page's topic; topic −1 uses the language's general words."""
     n_words = rng.integers(min_words, max_words, len(topic), endpoint=True)
     draw = rng.integers(DRAWS, size=(len(topic), max_words), dtype=np.uint16)
     own = zipf_ranks(vocabulary.topic_words.shape[1], TOPIC_EXPONENT)[draw]
     # The most frequent general words do not make a title.
     any_word = UNTITLED + zipf_ranks(vocabulary.n_general - UNTITLED, GENERAL_EXPONENT)[draw]
+    any_word += vocabulary.general_starts[language][:, None]
     ids = np.where((topic >= 0)[:, None], vocabulary.topic_words[topic[:, None], own], any_word)
     written = vocabulary.forms[ids].tolist()
     return [" ".join(dict.fromkeys(row[:n])) for row, n in zip(written, n_words.tolist(), strict=True)]

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, read_only
+from glassrank.core.checks import DataError, check_choice, read_only
 from glassrank.core.input_types import RandomState
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.simulation.simulator_inputs import Rng, check_counts, checked_dials, seed_of, spawn_streams
 from glassrank.simulation.web.anchors import draw_anchors
 from glassrank.simulation.web.drift import draw_drift
+from glassrank.simulation.web.languages import LANGUAGES
 from glassrank.simulation.web.lexicon import Lexicon, make_lexicon
 from glassrank.simulation.web.mirrors import draw_mirrors
 from glassrank.simulation.web.navigation import link_navigation, link_tree
@@ -35,6 +36,7 @@ def simulate_web(
     mirrors: float = 1.0,
     spam: float = 1.0,
     navigation: float = 1.0,
+    languages: int = 1,
     random_state: RandomState = None,
 ) -> SimulatedWeb:
     """Simulate a web with topics, authorities and hubs, and with structures that mislead link analysis.
@@ -51,18 +53,25 @@ def simulate_web(
     The plain web has ``n_pages`` pages on ``n_hosts`` hosts and comes first; the dials add pages and links to it. Each
     dial has its own random stream, so that changing one does not affect the other pages and links.
 
+    With several ``languages``, up to 5, the topics have them in turn: invented words in the letters of English, Russian
+    (Cyrillic), French (diacritics), Greek and Hindi (Devanagari). Sites, texts, titles, anchors and addresses are in
+    the language of their topic.
+
     >>> web = simulate_web(n_topics=4, n_hosts=40, n_pages=400, random_state=0)
     >>> web.collection
     Collection(493 pages, 3,400 links, 3,400 of them between these pages)
     >>> calm = simulate_web(4, 40, 400, drift=0, mirrors=0, spam=0, random_state=0)
     >>> calm.collection
     Collection(400 pages, 2,610 links, 2,610 of them between these pages)
+    >>> [topic.query for topic in simulate_web(4, 40, 400, languages=4, random_state=0).topics]
+    ['dugetren faigirk', 'дрохинд', 'hidûrk séanérk lagréar', ...]
     """
     check_counts(n_topics=n_topics, n_hosts=n_hosts, n_pages=n_pages)
-    _check_room(n_topics, n_hosts, n_pages)
+    check_choice("languages", languages, range(1, len(LANGUAGES) + 1))
+    _check_room(n_topics, n_hosts, n_pages, languages)
     dials = checked_dials("none", "strongest", drift=drift, mirrors=mirrors, spam=spam, navigation=navigation)
     words, facts, *streams = spawn_streams(random_state, 9)
-    lexicon = make_lexicon(words, n_topics)
+    lexicon = make_lexicon(words, n_topics, languages)
     blocks, links = _grow(streams, lexicon, n_hosts, n_pages, dials)
     whole = join_blocks(blocks)
     collection = Collection(_pages(facts, lexicon, blocks, whole, links), _links(whole, links), outside="refuse")
@@ -89,8 +98,8 @@ def _grow(
     hosts, outlines, texts, links, drifts, copies, farms = streams
     vocabulary, n_topics = plain_vocabulary(lexicon), len(lexicon.topics)
     sites = draw_sites(hosts, n_hosts, lexicon.topics)
-    outline = draw_outline(outlines, sites, n_pages, n_topics)
-    plain = write_pages(texts, vocabulary, sites, outline, n_topics)
+    outline = draw_outline(outlines, sites, n_pages, lexicon)
+    plain = write_pages(texts, vocabulary, sites, outline, lexicon)
     between = _plain_links(links, vocabulary, outline, plain, n_topics)
     within = [link_tree(outline, plain.h1), link_navigation(outline, plain.h1, dials["navigation"])]
     drifting, drift_links = draw_drift(drifts, lexicon, outline, plain, dials["drift"])
@@ -109,7 +118,14 @@ def _plain_links(rng: Rng, vocabulary: TopicVocabulary, outline: Outline, plain:
     return LinkBlock(source, target, anchor)
 
 
-def _check_room(n_topics: int, n_hosts: int, n_pages: int) -> None:
+def _check_room(n_topics: int, n_hosts: int, n_pages: int, n_languages: int) -> None:
+    if n_topics < n_languages:
+        raise DataError(
+            f"languages must be at most the number of topics: expected {n_topics} or fewer, got {n_languages}.",
+            parameter="languages",
+            expected=n_topics,
+            got=n_languages,
+        )
     if n_hosts < MIN_HOSTS_PER_TOPIC * n_topics:
         raise DataError(
             f"n_hosts must be at least {MIN_HOSTS_PER_TOPIC} for each topic: expected "

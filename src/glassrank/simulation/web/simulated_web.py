@@ -13,6 +13,7 @@ from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.simulation.web.archive import write_archive
+from glassrank.simulation.web.languages import language_numbers
 from glassrank.simulation.web.lexicon import SimulatedTopic
 from glassrank.simulation.web.page_blocks import ROLES
 from glassrank.simulation.web.page_html import WRITTEN, Writer
@@ -65,9 +66,9 @@ class SimulatedWeb:
         counts = ", ".join(f"{count:,} {role}" for role in ROLES if (count := int((self.roles == role).sum())))
         dials = ", ".join(f"{name} {strength:g}" for name, strength in self.dials.items())
         hosts, topics = counted(len(self.sites), "host"), counted(len(self.topics), "topic")
-        return (
-            f"Simulated web ({seed}), not measured on the web\n{pages} on {hosts}, {links}, {topics}\n{counts}\n{dials}"
-        )
+        spoken = f" in {len(self.languages)} languages" if len(self.languages) > 1 else ""
+        size = f"{pages} on {hosts}, {links}, {topics}{spoken}"
+        return f"Simulated web ({seed}), not measured on the web\n{size}\n{counts}\n{dials}"
 
     def __repr__(self) -> str:
         pages, links = counted(len(self.collection.pages), "page"), counted(len(self.collection.links), "link")
@@ -118,6 +119,16 @@ class SimulatedWeb:
         aimed = [queries[aim] for aim in self.aims]
         return Writer(columns, aimed, source, target, self.collection.links.anchor, inside)
 
+    @property
+    def languages(self) -> tuple[str, ...]:
+        """Codes of the languages of the topics."""
+        return tuple(dict.fromkeys(topic.language for topic in self.topics))
+
+    @cached_property
+    def page_languages(self) -> IntArray:
+        """Number of each page's language, in the order of ``languages``."""
+        return read_only(language_numbers([site.language for site in self.sites])[self.site_of_page])
+
     @cached_property
     def is_home(self) -> Any:
         """Whether each page is the home page of its site."""
@@ -134,6 +145,7 @@ class SimulatedWeb:
                 "site": [self.sites[site].name for site in self.site_of_page],
                 "topic": [names[topic] for topic in self.page_topics],
                 "disturbs": [names[topic] for topic in self.aims],
+                "language": [self.sites[site].language for site in self.site_of_page],
                 "role": self.roles.tolist(),
                 "quality": self.quality,
                 "hub_quality": self.hub_quality,

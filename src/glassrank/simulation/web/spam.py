@@ -4,6 +4,7 @@ import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.simulation.simulator_inputs import Rng
+from glassrank.simulation.web.languages import host_label, language_numbers, write_in
 from glassrank.simulation.web.lexicon import WORDS_PER_TOPIC, Lexicon
 from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock, scaled
 from glassrank.simulation.web.running_text import (
@@ -41,7 +42,7 @@ def draw_spam(rng: Rng, lexicon: Lexicon, plain: PageBlock, strength: float, sta
 
 def _stuffed(lexicon: Lexicon) -> TopicVocabulary:
     few = np.tile(lexicon.topic_words[:, :STUFFED_WORDS], (1, WORDS_PER_TOPIC // STUFFED_WORDS))
-    return make_vocabulary(lexicon.words, lexicon.n_general, few)
+    return make_vocabulary(lexicon, few)
 
 
 def _write(rng: Rng, lexicon: Lexicon, attacked: IntArray, n_hosts: int) -> PageBlock:
@@ -50,13 +51,16 @@ def _write(rng: Rng, lexicon: Lexicon, attacked: IntArray, n_hosts: int) -> Page
     aim = np.repeat(attacked, 1 + n_hosts)
     is_target = np.tile(np.arange(1 + n_hosts) == 0, len(attacked))
     sites = _sites(rng, lexicon, attacked, n_hosts)
-    count = len(aim)
+    count, language = len(aim), language_numbers([site.language for site in sites])
     n_words = draw_lengths(rng, count, MEDIAN_WORDS)
     none = np.zeros(count)
-    text = write_texts(rng, vocabulary, TextRecipe(n_words, aim, np.full(count, STUFFING), aim, none))
+    text = write_texts(rng, vocabulary, TextRecipe(n_words, language, aim, np.full(count, STUFFING), aim, none))
     lures = rng.integers(len(LURES), size=count).tolist()
-    phrases = write_phrases(rng, vocabulary, aim, 2, 6)
-    title = [f"{LURES[lure]} {phrase}".title() for lure, phrase in zip(lures, phrases, strict=True)]
+    phrases = write_phrases(rng, vocabulary, aim, language, 2, 6)
+    title = [
+        f"{write_in(LURES[lure], site.language)} {phrase}".title()
+        for lure, phrase, site in zip(lures, phrases, sites, strict=True)
+    ]
     role = np.where(is_target, "spam target", "spam").astype(object)
     return PageBlock(
         sites, np.arange(count), [f"http://{site.host}/" for site in sites], title, title, title, text,
@@ -65,17 +69,18 @@ def _write(rng: Rng, lexicon: Lexicon, attacked: IntArray, n_hosts: int) -> Page
 
 
 def _sites(rng: Rng, lexicon: Lexicon, attacked: IntArray, n_hosts: int) -> list[Site]:
-    named = draw_names(rng, len(attacked) * (1 + DOMAINS_PER_FARM), "spam")
+    codes = [lexicon.topics[topic].language for topic in attacked.tolist()]
+    named = draw_names(rng, [code for code in codes for _ in range(1 + DOMAINS_PER_FARM)], "spam")
     lures = rng.integers(len(LURES), size=(len(attacked), max(n_hosts, 1))).tolist()
     sites = []
     for farm, topic in enumerate(attacked.tolist()):
         first = farm * (1 + DOMAINS_PER_FARM)
-        word = lexicon.topics[topic].words[0]
-        sites.append(Site(named.names[first], named.domains[first], named.domains[first], -1, "spam"))
+        word, code = lexicon.topics[topic].words[0], codes[farm]
+        sites.append(Site(named.names[first], named.domains[first], named.domains[first], -1, "spam", code))
         for number in range(n_hosts):
             at = first + 1 + number % DOMAINS_PER_FARM
-            host = f"{LURES[lures[farm][number]]}-{word}-{number + 1}.{named.domains[at]}"
-            sites.append(Site(named.names[at], host, named.domains[at], -1, "spam"))
+            label = host_label(f"{write_in(LURES[lures[farm][number]], code)}-{word}-{number + 1}")
+            sites.append(Site(named.names[at], f"{label}.{named.domains[at]}", named.domains[at], -1, "spam", code))
     return sites
 
 
