@@ -130,6 +130,13 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
     "--drift", type=click.FloatRange(0, 10), default=1.0, show_default=True, help="Strength of off-topic communities."
 )
 @click.option(
+    "--languages",
+    type=click.IntRange(1, 5),
+    default=1,
+    show_default=True,
+    help="Number of languages, each with its own letters.",
+)
+@click.option(
     "--queries", metavar="FILE", type=target_file, help="Also write the queries of the topics to FILE (.csv)."
 )
 @click.option("--judgements", metavar="FILE", type=target_file, help="Also write the true judgements to FILE (TREC).")
@@ -142,6 +149,7 @@ def simulate_web(
     hosts: int,
     pages: int,
     drift: float,
+    languages: int,
     queries: Path | None,
     judgements: Path | None,
     seed: int,
@@ -158,7 +166,7 @@ def simulate_web(
         if path is not None and path.exists() and not force:
             raise click.ClickException(f"{path} already exists. Choose another name, or overwrite it with --force.")
     with working("Simulating a web …", quiet):
-        web, found = simulate_topics(topics, hosts, pages, drift=drift, random_state=seed)
+        web, found = simulate_topics(topics, hosts, pages, drift=drift, languages=languages, random_state=seed)
         web.write_warc(out)
     note(str(web), quiet)
     if queries is not None:

@@ -81,6 +81,11 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
     command = source_options(command)
     command = click.option(
+        "--languages",
+        type=click.IntRange(1, 5),
+        help="Number of languages of the simulated queries and pages, each with its own letters. Default: 1.",
+    )(command)
+    command = click.option(
         "--size",
         type=click.Choice(SIZES),
         help="Number of simulated queries: small (100), demo (400) or seed (2,102, as in the paper). Default: demo.",
@@ -113,7 +118,7 @@ def read_labelled(
     from glassrank.navigational.features.sources import IntentSources
     from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
 
-    simulated = simulate_intents(size or "demo", random_state=seed)
+    simulated = simulate_intents(size or "demo", languages=given["languages"] or 1, random_state=seed)
     note(str(simulated), quiet)
     web = simulated.web.collection
     sources = IntentSources(
@@ -135,8 +140,11 @@ def read_sources(
     trusted_hosts: tuple[str, ...],
     urlmr: str | None,
     strict: bool,
+    languages: int | None = None,
 ) -> "IntentSources":
     """Read all sources; faults are counted and reported on stderr."""
+    if languages is not None:
+        raise click.UsageError("--languages is for simulated queries: use it with --demo or --size.")
     if not results:
         raise click.UsageError(
             "Missing option '--results'. Without data of your own, try: glassrank intent study --demo."

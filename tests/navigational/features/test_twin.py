@@ -57,10 +57,11 @@ def rows_of(table):
     return [dict(zip(columns, row, strict=True)) for row in zip(*plain, strict=True)]
 
 
-@pytest.mark.parametrize("seed", range(20))
-def test_features_of_simulated_logs_equal_the_twin(seed):
-    web = simulate_web(1, 4, 20, drift=0, mirrors=0, spam=0, random_state=seed)
-    log = simulate_log(web, 4, 5, engines=1 + seed % 2, sessions_per_query=4, random_state=seed)
+@pytest.mark.parametrize(("seed", "languages"), [*((seed, 1) for seed in range(20)), (20, 5), (21, 5), (22, 5)])
+def test_features_of_simulated_logs_equal_the_twin(seed, languages):
+    size = (languages, 4 * languages, 20 * languages)
+    web = simulate_web(*size, drift=0, mirrors=0, spam=0, languages=languages, random_state=seed)
+    log = simulate_log(web, 4 * languages, 5, engines=1 + seed % 2, sessions_per_query=4, random_state=seed)
     found, pages, links = log.log, web.collection.pages, web.collection.links
     expected = features(
         results=rows_of(log.results),

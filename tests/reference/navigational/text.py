@@ -28,13 +28,26 @@ def terms(text):
 
 
 def tokens(text):
-    """Longest runs of letters and digits, joined by an apostrophe inside a word, in order, with repeats: t(x)."""
+    """Longest runs of letters, digits and marks, joined by an apostrophe inside a word, in order, with repeats: t(x)."""
     return list(words_of(text))
 
 
 @cache
 def words_of(text):
-    return tuple(re.findall(r"[^\W_]+(?:['’][^\W_]+)*", normal(text)))
+    words, word = [], ""
+    for at, c in enumerate(shown := normal(text)):
+        follows = shown[at + 1 : at + 2]
+        if c.isalnum() or (word and in_word(c)) or (word and c in "'’" and follows.isalnum()):
+            word += c
+        elif word:
+            words.append(word)
+            word = ""
+    return (*words, word) if word else tuple(words)
+
+
+def in_word(c):
+    """Whether a character is a combining mark, such as a vowel sign; not one that only selects a form."""
+    return unicodedata.category(c) in ("Mn", "Mc") and not 0xFE00 <= ord(c) <= 0xFE0F
 
 
 def ratio(above, below):

@@ -2,7 +2,7 @@
 
 import re
 from functools import cache
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
 from publicsuffixlist import PublicSuffixList
 
@@ -30,14 +30,33 @@ def host(url):
     return urlsplit(url).hostname or ""
 
 
+def own_letters(text):
+    """The text with escaped non-ASCII letters as letters; %20 and bytes that are not UTF-8 stay escaped."""
+    parts = re.split(r"((?:%[89a-fA-F][0-9a-fA-F])+)", text)
+    for at in range(1, len(parts), 2):
+        shown = unquote(parts[at], errors="replace")
+        parts[at] = parts[at] if "\ufffd" in shown else shown
+    return "".join(parts)
+
+
+def own_host(name):
+    """The host with labels in Punycode as letters."""
+    labels = name.split(".")
+    return ".".join(
+        one[4:].encode("ascii").decode("punycode") if one.lower().startswith("xn--") else one for one in labels
+    )
+
+
 def bare(url):
-    """u: the normalised address without its scheme and a leading 'www.'."""
-    return re.sub(r"^[a-z][a-z0-9+.-]*://", "", normal(url)).removeprefix("www.")
+    """u: the normalised address in its own letters, without its scheme and a leading 'www.'."""
+    scheme, first, rest = re.fullmatch(r"([a-zA-Z][a-zA-Z0-9+.-]*://)?([^/?#]*)(.*)", url, re.DOTALL).groups()
+    shown = normal((scheme or "") + own_letters(own_host(first)) + own_letters(rest))
+    return re.sub(r"^[a-z][a-z0-9+.-]*://", "", shown).removeprefix("www.")
 
 
 def bare_host(url):
-    """h: the host without a leading 'www.'."""
-    return host(url).removeprefix("www.")
+    """h: the host in its own letters, without a leading 'www.'."""
+    return own_host(host(url).removeprefix("www."))
 
 
 def is_number(name):
@@ -64,12 +83,12 @@ def suffix(url):
 
 def second_level(url):
     """s: first label of the registered domain; the host itself if there is none."""
-    return domain(url).split(".")[0] if suffix(url) else host(url)
+    return own_host(domain(url).split(".")[0] if suffix(url) else host(url))
 
 
 def path(url):
     """Normalised path."""
-    return normal(urlsplit(url).path)
+    return normal(own_letters(urlsplit(url).path))
 
 
 def segments(url):

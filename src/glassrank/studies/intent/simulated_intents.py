@@ -13,17 +13,19 @@ JUDGED = 5
 ENGINES = {"engines": 4}
 
 
-def simulate_intents(size: str = "demo", *, random_state: int = 0) -> SimulatedLog:
+def simulate_intents(size: str = "demo", *, languages: int = 1, random_state: int = 0) -> SimulatedLog:
     """Simulate queries, their results in four engines, and clicks; every intent is known.
+
+    The paper mentions no language, and all its examples are English, so there is one language by default.
 
     >>> simulate_intents("small")
     SimulatedLog(100 queries, 6,000 results, ... events, seed 0)
     """
     check_choice("size", size, SIZES)
     if size == "small":
-        web = simulate_web(4, 40, 400, random_state=random_state)
+        web = simulate_web(4, 40, 400, languages=languages, random_state=random_state)
         return simulate_log(web, SIZES[size], 15, **ENGINES, sessions_per_query=10, random_state=random_state)
-    web = simulate_web(random_state=random_state)
+    web = simulate_web(languages=languages, random_state=random_state)
     return simulate_log(web, SIZES[size], 100, **ENGINES, random_state=random_state)
 
 
