@@ -61,6 +61,38 @@ def test_spellings_of_one_address_are_one_address():
     assert (found.intents, found.n_duplicates) == ({"q": 1}, 2)
 
 
+@pytest.mark.parametrize("site", ["url", "host", "domain"])
+def test_http_https_and_www_are_one_site_and_reported(site):
+    rows = [("q", url, 4) for url in ("http://zen.org/", "https://zen.org/", "https://www.zen.org/")]
+    found = intents_from_judgements(judged(*rows, ("p", "ftp://zen.org/", 4), ("p", "http://zen.org/", 4)), perfect=4)
+    assert found.intents == {"q": 1, "p": 0}
+    assert found.labels[0].reason == "1 perfect site: http://zen.org/"
+    assert "1 query has perfect addresses that differ in http, https or www. only and count as one, such as q." in (
+        found.notes
+    )
+    assert intents_from_judgements(judged(*rows), perfect=4, site=site).intents == {"q": 1}
+
+
+def test_grades_of_http_and_https_are_no_conflict():
+    """Editors see two addresses; the site is perfect if one of them is."""
+    rows = [("q", "http://zen.org/", 4), ("q", "https://zen.org/", 2)]
+    found = intents_from_judgements(judged(*rows), perfect=4)
+    assert (found.intents, found.conflicts, found.labels[0].n_judged) == ({"q": 1}, (), 2)
+
+
+def test_addresses_in_other_letters_are_one_with_their_ascii_form():
+    rows = [("q", url, 4) for url in ("http://bücher.de/café", "https://xn--bcher-kva.de/caf%C3%A9")]
+    assert intents_from_judgements(judged(*rows), perfect=4).intents == {"q": 1}
+
+
+def test_any_name_is_an_engine_but_a_missing_one_is_refused():
+    rows = [("q", "http://a.org/", 4, engine, 1) for engine in ("Ask", 7, "Ask")]
+    found = intents_from_judgements(table(*rows), perfect=4)
+    assert (found.intents, found.n_duplicates) == ({"q": 1}, 1)
+    with pytest.raises(DataError, match="engine must contain text or whole numbers, never missing: got None at row 1"):
+        intents_from_judgements(table(rows[0], ("q", "http://a.org/", 4, None, 1)), perfect=4)
+
+
 def test_addresses_without_a_host_are_sites_of_their_own():
     rows = [("q", "doc-1", 4), ("q", "doc-2", 4)]
     assert intents_from_judgements(judged(*rows), perfect=4, site="domain").labels[0].perfect_sites == (
@@ -132,11 +164,19 @@ def test_hostile_names_survive():
         ([("q", "u", 1)], {}, r"got \('q', 'u', 1\) at row 0"),
         ([], {}, "must contain a grade"),
         ([{"query_id": "q", "url": "http://[broken", "grade": 1}], {}, "'http://\\[broken' is not an address"),
+        ([{"query_id": "q", "url": "u", "grade": "perfect"}], {}, "grade must contain numbers: .*'perfect'"),
+        ([{"query_id": None, "url": "u", "grade": 1}], {}, "query_id must contain .* never missing: got None at row 0"),
+        ([{"query_id": "q", "url": "", "grade": 1}], {}, "url must contain non-empty text: got '' at row 0"),
+        ([{"query_id": "q", "url": "u", "grade": float("inf")}], {}, "grade must contain finite numbers"),
+        ([{"query_id": "q", "url": "u", "grade": 1, "rank": 0}], {}, "rank must contain whole numbers from 1"),
         ([{"query_id": "q", "url": "u", "grade": 1}], {"perfect": 0}, "perfect must be a positive number"),
         ([{"query_id": "q", "url": "u", "grade": 1}], {"site": "page"}, "site must be one of 'url', 'host', 'domain'"),
         ([{"query_id": "q", "url": "u", "grade": 1}], {"conflict": "mean"}, "conflict must be one of 'median'"),
     ],
-    ids=["no grade", "unknown", "no record", "empty", "broken", "perfect", "site", "conflict"],
+    ids=[
+        *("no grade", "unknown", "no record", "empty", "broken", "word", "no query", "no address", "infinite", "rank"),
+        *("perfect", "site", "conflict"),
+    ],
 )
 def test_bad_judgements_are_refused_with_the_reason(given, settings, message):
     with pytest.raises(DataError, match=message):

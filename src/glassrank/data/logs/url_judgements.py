@@ -166,10 +166,16 @@ def _address(url: str) -> str:
         raise DataError(f"{url!r} is not an address: {error}.", remedy="Correct or drop it.") from error
 
 
+def _bare_address(url: str) -> str:
+    """Return the address without the scheme of the web and a leading ``www.``, which lead to the same page."""
+    scheme, mark, rest = _address(url).partition("://")
+    return rest.removeprefix("www.") if mark and scheme in ("http", "https") else url
+
+
 # Kind of site → the site of an address; an address without a host is a site of its own.
 SITES: dict[str, Callable[[str], str]] = {
-    "url": _address,
-    "host": lambda url: host_of(url) or url,
+    "url": _bare_address,
+    "host": lambda url: host_of(url).removeprefix("www.") or url,
     "domain": lambda url: domain_of(url) or url,
 }
 
@@ -203,6 +209,7 @@ def intents_from_judgements(
     a query is navigational if one and only one of them is perfect. A grade of ``perfect`` or more is perfect. ``site``
     says what is counted: ``"url"``, as in section 6, compares addresses without fragment, default port and case of the
     host; ``"host"`` and ``"domain"`` (the registered domain) follow the definition in section 2, one perfect *site*.
+    ``http`` and ``https``, and a host with and without ``www.``, are one site; the notes count such queries.
     ``top`` ignores rows below that rank.
 
     ``judgements`` is a ``UrlJudgements``, a table with its columns, the path of a CSV, TSV or Parquet file, or records
@@ -236,12 +243,20 @@ def intents_from_judgements(
             unjudged.append(query_id)
             continue
         urls = [url for url, grade in known.items() if grade >= perfect]
-        sites = tuple(dict.fromkeys(map(SITES[site], urls)))
-        labels.append(QueryLabel(query_id, sites, len(urls), len(known), len(addresses) - len(known)))
+        labels.append(QueryLabel(query_id, _sites(urls, site), len(urls), len(known), len(addresses) - len(known)))
     unjudged += [query for query in dict.fromkeys(_query_ids(queries)) if query not in grades]
     if not labels:
         raise DataError("judgements must contain a grade: got none.", parameter="judgements")
     return IntentLabels(tuple(labels), tuple(unjudged), conflicts, _n_duplicates(table), float(perfect), site, conflict)
+
+
+def _sites(urls: Iterable[str], kind: str) -> tuple[str, ...]:
+    """The distinct sites of the addresses; if an address is a site, the first of those that mean the same."""
+    found: dict[str, str] = {}
+    for url in urls:
+        own = SITES[kind](url)
+        found.setdefault(own, url if kind == "url" else own)
+    return tuple(found.values())
 
 
 def as_judgements(judgements: Any) -> UrlJudgements:
@@ -348,6 +363,10 @@ def _notes(found: IntentLabels) -> Iterable[str]:
         have = counted(len(partly), "query has", "queries have")
         yield f"{have} addresses without a grade, such as {partly[0].query_id}."
     if found.site == "url":
+        merged = [one for one in found.labels if one.n_perfect_urls > len(one.perfect_sites)]
+        if merged:
+            have = counted(len(merged), "query has", "queries have")
+            yield f"{have} perfect addresses that differ in http, https or www. only and count as one, such as {merged[0].query_id}."
         several = [one for one in found.labels if len(one.perfect_sites) > 1 and _one_domain(one)]
         if several:
             are = counted(len(several), "informational query has", "informational queries have")
