@@ -1,5 +1,7 @@
 """Bad input of every command: the message names the command's own options and no Python arguments."""
 
+import re
+
 import click
 import pytest
 
@@ -53,9 +55,14 @@ FILES = {
     "unmatched.csv": "query_id,label\nq1,navigational\nq2,informational\nq9,informational\n",
     "semicolon-intents.csv": "query_id;label\nq1;navigational\n",
     "log.csv": "query,action,url\nzen,hover,http://zen.org/\nzen,click,http://zen.org/\n",
+    "days.csv": "query,action,url,time\nzen,click,http://zen.org/,31/12/2006 23:59\n",
+    "users.csv": "query,action,url,user\nzen,click,http://zen.org/,\nzen,click,http://zen.org/,me\n",
     "columns.csv": "words,what,where\nzen,click,http://zen.org/\n",
     "events.csv": "query_id,action_name,timestamp,event_attributes.object.object_id\n1,click,2024-05-01T12:00:00Z,x\n",
 }
+
+# Values of options that are written with an equals sign
+NAMED_VALUE = re.compile(r"--(log-column|result-column|action) [\w=]+")
 
 
 @pytest.fixture(scope="module")
@@ -64,6 +71,7 @@ def folder(tmp_path_factory):
     for name, text in FILES.items():
         (folder / name).parent.mkdir(exist_ok=True)
         (folder / name).write_text(text)
+    (folder / "latin.csv").write_bytes("query,action,url\ncafé,click,http://a.org/\n".encode("cp1252"))
     queries, labels, values = zip(*ROWS, strict=True)
     data = RankingData([[value] for value in values], labels, queries, feature_names=["bm25"])
     save_model(RankSVM().fit(data.X, data.y, qid=data.qid), folder / "model.json", feature_names=["bm25"])
@@ -216,15 +224,35 @@ CASES = {
     "intent study, few rows": (["intent", "study", *LABELLED, "--folds", 5], ["folds"]),
     "intent study, columns of a log": (
         ["intent", "study", *LABELLED, "--clicks", "columns.csv"],
-        ["its columns match no schema", "Rename the columns."],
+        ["its columns match no schema", "names of its columns in the file: --log-column url=NAME."],
     ),
     "intent study, a schema": (
         ["intent", "study", *LABELLED, "--clicks", "columns.csv", "--schema", "plain"],
-        ["the schema 'plain' needs", "Rename the column."],
+        ["the schema 'plain' needs", "give its name in the file: --log-column url=NAME."],
     ),
     "intent study, an action": (
         ["intent", "study", *LABELLED, "--clicks", "log.csv", "--strict"],
-        ["unknown action", "read it without --strict, which drops the row."],
+        ["unknown action", "read it without --strict, which drops the row, or map the action: --action view=impression."],
+    ),
+    "intent study, columns of results": (
+        ["intent", "study", "--results", "columns.csv", "--intents", "intents.csv"],
+        ["its columns match no schema", "--result-column url=NAME."],
+    ),
+    "intent study, no column": (
+        ["intent", "study", *LABELLED, "--clicks", "log.csv", "--log-column", "site=url"],
+        ["There is no column 'site' to rename"],
+    ),
+    "intent study, day-first dates": (
+        ["intent", "study", *LABELLED, "--clicks", "days.csv"],
+        ["no valid event", "Set the format of the times: --time-format day-first, or ignore the column: --log-column"],
+    ),
+    "intent study, a user": (
+        ["intent", "study", *LABELLED, "--clicks", "users.csv", "--strict"],
+        ["missing user", "ignore the column: --log-column user=."],
+    ),
+    "intent study, an encoding": (
+        ["intent", "study", *LABELLED, "--clicks", "latin.csv", "--strict"],
+        ["encoding error", "set its encoding: --encoding cp1252."],
     ),
     "intent study, events alone": (
         ["intent", "study", *LABELLED, "--clicks", "events.csv", "--schema", "ubi"],
@@ -265,7 +293,7 @@ def test_errors_name_the_options_of_the_command(folder, case):
     done = glassrank(*arguments, folder=folder)
     assert (done.code, done.out) == (1, ""), done.err
     assert [words for words in expected if words not in error_text(done)] == [], done.err
-    assert ARGUMENT.findall(error_text(done)) == []
+    assert ARGUMENT.findall(NAMED_VALUE.sub("", error_text(done))) == []
 
 
 def test_every_command_has_a_case():

@@ -27,10 +27,17 @@ OTHER_NAMES = {
 }
 # Settings without an option -> what to do on the command line instead.
 OTHER_WAYS = {
+    "column_names_of_load_log": "--log-column url=NAME",
+    "column_names_of_load_results": "--result-column url=NAME",
     "explain_document": "leave out --against",
     "kernel='lrbf'": "glassrank train --kernel lrbf",
     "label=None": "use glassrank rank",
     "missing='mean'": "--unexpected-missing mean (glassrank train)",
+    "no_engine_column": "--result-column engine=",
+    "no_search_column": "--log-column search=",
+    "no_session_column": "--log-column session=",
+    "no_time_column": "--log-column time=",
+    "no_user_column": "--log-column user=",
     "nodes='additive'": "glassrank train --nodes additive",
     "nodes='full'": "--nodes full",
 }
@@ -68,6 +75,8 @@ def _parameter(name: str, command: click.Command) -> click.Parameter | None:
 def _with_value(option: str, parameter: click.Option, value: Any) -> str | None:
     if parameter.is_flag:
         return option if value else f"without {option}"
+    if isinstance(value, dict):
+        return " ".join(f"{option} {shlex.quote(f'{name}={meaning}')}" for name, meaning in value.items())
     if not isinstance(value, str | int | float):
         return None if value is None else option  # a value for the reader to fill in
     known = not isinstance(parameter.type, click.Choice) or value in parameter.type.choices

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import note, progress_bar, working
+from glassrank.cli.queries.log_options import check_reading, log_settings, reading_options, result_settings
 
 if TYPE_CHECKING:
     from glassrank.navigational.features.sources import IntentSources
@@ -18,7 +19,10 @@ SIZES = ("small", "demo", "seed")
 URLMR = ("bare", "literal")
 CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees", "categorical naive Bayes")
 # Parameters that give the user's own data.
-OWN = ("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts")
+OWN = (
+    *("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts"),
+    *("log_columns", "actions", "time_format", "result_columns", "encoding"),
+)
 _file = click.Path(path_type=Path)
 _OPTIONS = (
     click.option(
@@ -66,6 +70,7 @@ _OPTIONS = (
 
 def source_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options for sources; the command passes them to ``read_sources``."""
+    command = reading_options(command)
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -141,6 +146,7 @@ def read_sources(
     urlmr: str | None,
     strict: bool,
     languages: int | None = None,
+    **reading: Any,
 ) -> "IntentSources":
     """Read all sources; faults are counted and reported on stderr."""
     if languages is not None:
@@ -155,24 +161,26 @@ def read_sources(
         raise click.UsageError("--collection contains pages and links: leave out --pages and --links.")
     if schema is not None and not clicks:
         raise click.UsageError("--schema is the schema of a log: give the log with --clicks.")
+    check_reading(reading | {"clicks": clicks})
+    how, how_results = log_settings(reading), result_settings(reading)
     from glassrank.data.logs.load_results import load_results
     from glassrank.navigational.features.sources import IntentSources
 
     with working("Reading …", quiet):
-        lists = load_results(list(results), strict=strict)
+        lists = load_results(list(results), strict=strict, **how_results)
     note(str(getattr(lists, "reading", lists)), quiet)
-    log = _clean(clicks, schema, quiet, strict) if clicks else None
+    log = _clean(clicks, schema, quiet, strict, how) if clicks else None
     web = _read_web(links, pages, collection, quiet, strict)
     return IntentSources(lists, log, *web, language, trusted_hosts or None, urlmr=urlmr or URLMR[0])
 
 
-def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool) -> Path:
+def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool, how: dict[str, Any]) -> Path:
     """Write the cleaned log to a temporary file while the command runs, because it may be larger than memory."""
     from glassrank.data.logs.load_log import clean_log
 
     out = Path(click.get_current_context().with_resource(TemporaryDirectory())) / "log.parquet"
     with working("Reading …", quiet):
-        reading = clean_log(list(clicks), out, schema, strict=strict)
+        reading = clean_log(list(clicks), out, schema, strict=strict, **how)
     note(str(reading), quiet)
     return out
 

@@ -2,24 +2,14 @@
 
 from math import isfinite
 
-from glassrank.data.column_table import MAX_TIME, Numbers
+from glassrank.data.column_table import Numbers
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.address_checks import check_addresses
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
+from glassrank.data.logs.time_formats import number_of, time_of
 from glassrank.data.query_log import ACTIONS, COLUMNS, IDENTIFIERS, NUMBERS, ONE_PER_SEARCH, ONLY_FOR
 
-# DuckDB alone would also read 1_000, inf and nan.
-_NUMBER = r"'\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*'"
-_ZONE = r"'\d{1,2}:\d{2}\S*?([+-])(\d{2}):?(\d{2})?\s*$'"
 _BLANK = r"'[\s\p{Z}\x00]*'"
-
-
-def number_of(text: str) -> str:
-    """Return SQL that reads a plain finite number, or NULL."""
-    return (
-        f"CASE WHEN regexp_full_match({text}, {_NUMBER}) AND isfinite(TRY_CAST({text} AS DOUBLE)) "
-        f"THEN TRY_CAST({text} AS DOUBLE) END"
-    )
 
 
 def is_blank(column: str) -> str:
@@ -40,20 +30,7 @@ def whole_number_of(text: str) -> str:
     return limited_number_of(text, NUMBERS["position"])
 
 
-def time_of(text: str, per_second: float) -> str:
-    """Return SQL that reads seconds since 1970 from an ISO time, or from a number in units of 1/``per_second`` s.
-
-    A time without a zone is UTC. DuckDB's cast ignores the zone, so the offset is subtracted here.
-    """
-    zone = "coalesce(nullif(regexp_extract({0}, {1}, {2}), ''), '0')"
-    hours, minutes = (f"CAST({zone.format(text, _ZONE, group)} AS INTEGER)" for group in (2, 3))
-    sign = f"CASE regexp_extract({text}, {_ZONE}, 1) WHEN '-' THEN -1 ELSE 1 END"
-    written = f"epoch(TRY_CAST({text} AS TIMESTAMP)) - {sign} * ({hours} * 3600 + {minutes} * 60)"
-    seconds = f"coalesce(({number_of(text)}) / {per_second}, {written})"
-    return f"CASE WHEN abs({seconds}) <= {MAX_TIME} THEN {seconds} END"
-
-
-def check_values(staging: Staging, *, longest_query: int, per_second: float) -> None:
+def check_values(staging: Staging, *, longest_query: int, time_format: str) -> None:
     """Drop events without a required value, and read times, positions and dwell times."""
     # NOT IN alone would let NULL pass.
     staging.drop("unknown action", "action", f"action IS NULL OR NOT {_is_one_of(ACTIONS)}")
@@ -68,17 +45,17 @@ def check_values(staging: Staging, *, longest_query: int, per_second: float) -> 
     for column in IDENTIFIERS:
         if is_known(staging, column):
             staging.drop(f"missing {column}", "query", f"coalesce({quote_name(column)}, '') = ''")
-    _read_numbers(staging, per_second)
+    _read_numbers(staging, time_format)
 
 
 def _is_one_of(actions: tuple[str, ...]) -> str:
     return f"(action IN ({', '.join(repr(action) for action in actions)}))"
 
 
-def _read_numbers(staging: Staging, per_second: float) -> None:
+def _read_numbers(staging: Staging, time_format: str) -> None:
     """Add a column ``…_read`` of numbers for each text column; if any event has a time, every event needs one."""
     read = [
-        f"{time_of(text, per_second) if kind.fetched == 'time' else limited_number_of(text, kind)} AS {name}_read"
+        f"{time_of(text, time_format) if kind.fetched == 'time' else limited_number_of(text, kind)} AS {name}_read"
         for name, kind in NUMBERS.items()
         for text in [quote_name(name)]
     ]

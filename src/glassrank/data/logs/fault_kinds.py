@@ -14,26 +14,39 @@ class Kind:
     name: str
     fate: str
     expected: str
-    remedy: tuple[str, ...]
+    way: tuple[str, ...]
+    """How to correct or accept one row."""
+    advice: tuple[str, ...] = ()
+    """Settings that may help if many rows have the fault."""
+
+    @property
+    def remedy(self) -> tuple[str, ...]:
+        """What to do about the first row, if any fault is an error."""
+        return (*self.way, *self.advice)
 
 
-def _kinds(fate: str, *rows: tuple[str, str, tuple[str, ...]]) -> dict[str, Kind]:
-    return {name: Kind(name, fate, expected, remedy) for name, expected, remedy in rows}
+Row = tuple[str, str, tuple[str, ...]] | tuple[str, str, tuple[str, ...], tuple[str, ...]]
+
+
+def _kinds(fate: str, *rows: Row) -> dict[str, Kind]:
+    return {row[0]: Kind(row[0], fate, *row[1:]) for row in rows}
 
 
 _LENIENT = f"read it {setting('strict', False, python='with strict=False')}"
 _DROPS = ("Correct the file", f"{_LENIENT}, which drops the row")
 _KEEPS = ("Correct the file", f"{_LENIENT}, which counts the row and keeps it")
 _EMPTIES = ("Correct the file", f"{_LENIENT}, which keeps the row without the value")
-_MEANING = (*_DROPS, f"map the action: {setting('actions', {'view': 'impression'})}")
+_MEANING = (f"map the action: {setting('actions', {'view': 'impression'})}",)
+_ENCODING = (f"set its encoding: {setting('encoding', 'cp1252')}",)
+_TIME_FORMAT = f"set the format of the times: {setting('time_format', 'day-first')}"
 
 
-def _without(column: str) -> tuple[str, ...]:
-    """Return the remedies for a column without a value in some rows.
+def _without(column: str) -> str:
+    """Return the advice for a column without a value in some rows.
 
     The setting has its own key, because a command may have an option with the same name as the column.
     """
-    return (*_DROPS, f"ignore the column: {setting(f'no_{column}_column', python=f'{column}=None')}")
+    return f"ignore the column: {setting(f'no_{column}_column', python=f'{column}=None')}"
 
 
 KINDS: dict[str, Kind] = {
@@ -55,26 +68,23 @@ KINDS: dict[str, Kind] = {
         (
             "encoding error",
             "text in the encoding of the file",
-            (
-                "Save the file as UTF-8",
-                f"set its encoding: {setting('encoding', 'cp1252')}",
-                f"{_LENIENT}, which replaces each such byte with �",
-            ),
+            ("Save the file as UTF-8", f"{_LENIENT}, which replaces each such byte with �"),
+            _ENCODING,
         ),
         ("unreadable hit list", "a list of identifiers", _EMPTIES),
     ),
     # The values of one event.
     **_kinds(
         "dropped",
-        ("unknown action", EXPECTED["action"], _MEANING),
+        ("unknown action", EXPECTED["action"], _DROPS, _MEANING),
         ("empty query", "a query with at least one character", _DROPS),
-        ("query too long", "a shorter query", (*_DROPS, f"raise {setting('longest_query')}")),
+        ("query too long", "a shorter query", _DROPS, (f"raise {setting('longest_query')}",)),
         ("missing address", "the address of the result that was shown or clicked", _DROPS),
         ("invalid address", "an address with a readable host", _DROPS),
-        ("invalid time", "a time such as 2024-05-01T12:00:00Z", _without("time")),
-        ("missing user", "a user in every event", _without("user")),
-        ("missing session", "a session in every event", _without("session")),
-        ("missing search", "a search in every event", _without("search")),
+        ("invalid time", "a time such as 2024-05-01T12:00:00Z", _DROPS, (_TIME_FORMAT, _without("time"))),
+        ("missing user", "a user in every event", _DROPS, (_without("user"),)),
+        ("missing session", "a session in every event", _DROPS, (_without("session"),)),
+        ("missing search", "a search in every event", _DROPS, (_without("search"),)),
     ),
     **_kinds(
         "kept",
@@ -107,7 +117,7 @@ KINDS: dict[str, Kind] = {
         "dropped",
         ("missing query identifier", "a query_id in every row", _DROPS),
         ("invalid rank", "a whole number, 1 for the first position", _DROPS),
-        ("missing engine", "an engine in every row", _without("engine")),
+        ("missing engine", "an engine in every row", _DROPS, (_without("engine"),)),
         ("different query for the same identifier", "one query for each query_id", _DROPS),
         ("duplicate rank", "one result for each rank of a list", _DROPS),
     ),

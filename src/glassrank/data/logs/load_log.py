@@ -16,10 +16,11 @@ from glassrank.data.logs.events import (
     fill_from_ubi,
 )
 from glassrank.data.logs.log_file import LogFile, inspect_file
-from glassrank.data.logs.log_reading import LogReading, LogTally
+from glassrank.data.logs.log_reading import LogReading, LogTally, advice_on
 from glassrank.data.logs.schemas import LOG_SCHEMAS, NAMED_SCHEMAS, SchemaPart, check_names, recognise
 from glassrank.data.logs.staging import Staging
 from glassrank.data.logs.text_lines import check_encoding
+from glassrank.data.logs.time_formats import MILLISECONDS, SECONDS, TIME_FORMATS
 from glassrank.data.query_log import (
     ACTIONS,
     CLICK,
@@ -40,8 +41,8 @@ _FILL: dict[str, Callable[[Staging], None]] = {
     "orcas": fill_from_orcas,
     "plain": fill_from_plain,
 }
-# Units of numeric times: OpenSearch counts milliseconds.
-_PER_SECOND = {"ubi": 1000.0}
+# OpenSearch counts milliseconds.
+_TIME_FORMAT = {"ubi": MILLISECONDS}
 # The rows of an OpenSearch export are unordered, and ORCAS has no times.
 _IN_ORDER = ("aol", "plain")
 _KNOWN_NUMBER = "SELECT 1 FROM events WHERE {0}_read IS NOT NULL LIMIT 1"
@@ -55,6 +56,7 @@ def load_log(
     actions: Mapping[str, str] | None = None,
     longest_query: int = MAX_QUERY_LENGTH,
     encoding: str = "utf-8",
+    time_format: str | None = None,
     **names: str | None,
 ) -> QueryLog:
     """Load a query log: OpenSearch UBI, ORCAS, AOL, or a table with the columns of ``QueryLog``.
@@ -62,8 +64,10 @@ def load_log(
     ``paths`` is one file or several of one schema, as text (optionally gzip or xz), JSON lines or Parquet; UBI has
     two files, queries and events. By default ``schema`` (``"ubi"``, ``"orcas"``, ``"aol"`` or ``"plain"``) is detected
     from the columns. ``names`` maps columns to their names in the file (``url="address"``), or omits them
-    (``session=None``). ``actions`` maps actions of the file to search, impression or click. ``log.reading`` counts the
-    faults by kind; with ``strict`` the first fault raises an error.
+    (``session=None``). ``actions`` maps actions of the file to search, impression or click. Times are ISO 8601, or in
+    the ``time_format``: ``"seconds"`` or ``"milliseconds"`` since 1970, ``"day-first"`` (31/12/2006 23:59:00) or
+    ``"month-first"``; the default is milliseconds for UBI and seconds otherwise. ``log.reading`` counts the faults by
+    kind; with ``strict`` the first fault raises an error.
 
     >>> from pathlib import Path
     >>> rows = ["AnonID\\tQuery\\tQueryTime\\tItemRank\\tClickURL", "7\\tzen\\t2006-03-01 07:17:12\\t1\\thttp://zen.org"]
@@ -73,7 +77,7 @@ def load_log(
     aol.txt: aol, 2 rows → 1 search, 0 impressions, 1 click
       dropped  empty query: 1 (aol.txt:3 '')
     """
-    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, names) as (staging, reading):
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (staging, reading):
         log = QueryLog(**staging.arrays(_columns_in_order(staging)))
     object.__setattr__(log, "reading", reading)
     return log
@@ -88,6 +92,7 @@ def clean_log(
     actions: Mapping[str, str] | None = None,
     longest_query: int = MAX_QUERY_LENGTH,
     encoding: str = "utf-8",
+    time_format: str | None = None,
     **names: str | None,
 ) -> LogReading:
     """Read and check a log as ``load_log`` does, and write it to a Parquet file instead of loading it into memory.
@@ -104,7 +109,7 @@ def clean_log(
       dropped  empty query: 1 (log.csv:3 '')
     """
     check_parquet_name(out)
-    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, names) as (staging, reading):
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (staging, reading):
         staging.write(_columns_in_order(staging), out)
     return reading
 
@@ -117,11 +122,14 @@ def _checked(
     actions: Mapping[str, str] | None,
     longest_query: int,
     encoding: str,
+    time_format: str | None,
     names: Mapping[str, str | None],
 ) -> Iterator[tuple[Staging, LogReading]]:
     """Stage the files, turn their rows into events, check the events, and yield the staging area and the report."""
     check_positive("longest_query", longest_query, whole=True)
     check_encoding(encoding)
+    if time_format is not None:
+        check_choice("time_format", time_format, TIME_FORMATS)
     with Staging(tally) as staging:
         found = _stage(staging, paths, schema, encoding, names)
         _create_actions(staging, found, actions)
@@ -129,7 +137,8 @@ def _checked(
         _FILL[found](staging)
         n_events = staging.check_rows("events", "nth = 0")
         staging.keep_only("events")
-        check_values(staging, longest_query=longest_query, per_second=_PER_SECOND.get(found, 1.0))
+        time_format = time_format or _TIME_FORMAT.get(found, SECONDS)
+        check_values(staging, longest_query=longest_query, time_format=time_format)
         check_together(staging, in_order=found in _IN_ORDER)
         staging.check_kept(["events"], n_events)
         yield staging, _report(staging, found)
@@ -140,7 +149,8 @@ def _report(staging: Staging, schema: str) -> LogReading:
     made = {action: counts.get(action, 0) for action in ACTIONS}
     reading = staging.tally.report(staging.source, schema, staging.rows, made)
     if not counts:
-        raise DataError(f"{staging.source}: no valid event was found. Reading report:\n{reading}")
+        problem = f"{staging.source}: no valid event was found. Reading report:\n{reading}"
+        raise DataError(problem, remedy=advice_on(reading))
     return reading
 
 

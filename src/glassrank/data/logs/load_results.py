@@ -7,14 +7,15 @@ from typing import Any
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.address_checks import check_addresses
-from glassrank.data.logs.event_checks import is_blank, number_of, whole_number_of
+from glassrank.data.logs.event_checks import is_blank, whole_number_of
 from glassrank.data.logs.events import stage_ubi_searches
 from glassrank.data.logs.load_log import Paths, as_paths, note_unused
 from glassrank.data.logs.log_file import inspect_file
-from glassrank.data.logs.log_reading import LogTally
+from glassrank.data.logs.log_reading import LogTally, advice_on
 from glassrank.data.logs.schemas import RESULT_SCHEMAS, RESULTS, check_names, recognise
 from glassrank.data.logs.staging import Staging
 from glassrank.data.logs.text_lines import check_encoding
+from glassrank.data.logs.time_formats import number_of
 from glassrank.data.query_log import MAX_QUERY_LENGTH
 from glassrank.data.search_results import SearchResults
 
@@ -70,7 +71,7 @@ def _stage(
     found = set()
     for path in paths:
         file = inspect_file(path, encoding)
-        part = recognise(file.path, file.names, parts, names, schema)
+        part = recognise(file.path, file.names, parts, names, schema, "load_results")
         found.add(part.schema)
         if len(found) > 1:
             raise DataError(f"All files must have the same schema: {file.path} is {part.schema}, others are not.")
@@ -131,7 +132,8 @@ def _make_results(staging: Staging, schema: str) -> SearchResults:
     made = {"query": len(set(arrays["query_id"])), "result": len(arrays["query_id"])}
     reading = staging.tally.report(staging.source, schema, staging.rows, made)
     if not len(arrays["query_id"]):
-        raise DataError(f"{staging.source}: no valid result was found. Reading report:\n{reading}")
+        problem = f"{staging.source}: no valid result was found. Reading report:\n{reading}"
+        raise DataError(problem, remedy=advice_on(reading))
     results = SearchResults(**known)
     object.__setattr__(results, "reading", reading)
     return results

@@ -79,6 +79,12 @@ class LogReading:
 _PLURALS = {"search": "searches", "query": "queries"}
 
 
+def advice_on(reading: LogReading) -> tuple[str, ...]:
+    """Return the settings that may help with the most frequent reason for dropping rows."""
+    worst = max(reading.dropped, key=lambda kind: reading.dropped[kind].count, default=None)
+    return () if worst is None else KINDS[worst].advice
+
+
 @dataclass
 class LogTally:
     """Counts faults by kind; with ``strict``, the first fault raises an error."""

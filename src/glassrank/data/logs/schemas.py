@@ -105,9 +105,17 @@ def is_orcas_line(values: Sequence[str]) -> bool:
 
 
 def recognise(
-    path: str, found: Sequence[str], parts: Sequence[SchemaPart], names: Mapping[str, str | None], schema: str | None
+    path: str,
+    found: Sequence[str],
+    parts: Sequence[SchemaPart],
+    names: Mapping[str, str | None],
+    schema: str | None,
+    reader: str = "load_log",
 ) -> SchemaPart:
-    """Return the schema part whose required columns a file has, or raise an error that lists what is missing."""
+    """Return the schema part whose required columns a file has, or raise an error that lists what is missing.
+
+    ``reader`` is the function to which the names of columns are given.
+    """
     for part in parts:
         if not part.missing(found, names):
             return part
@@ -116,19 +124,23 @@ def recognise(
     if schema is not None:
         fewest = min(len(part.missing(found, names)) for part in parts)
         closest = [part for part in parts if len(part.missing(found, names)) == fewest]
-        # Its own key, because some columns have the same names as options of commands.
-        named = setting("column_names", python=f"load_log(path, {closest[0].missing(found, names)[0]}=...)")
+        named = _naming(reader, f"{closest[0].missing(found, names)[0]}=...")
         missing = " or ".join(dict.fromkeys(", ".join(map(repr, part.missing(found, names))) for part in closest))
         raise DataError(
             f"{path}: the schema {schema!r} needs the column {missing}: the file has {shown}.",
             remedy=("Rename the column", f"give its name in the file: {named}"),
         )
     needs = "; ".join(f"{part.schema} {', '.join(part.required)}" for part in parts)
-    named = setting("column_names", python="load_log(path, schema=..., url=...)")
+    named = _naming(reader, "schema=..., url=...")
     raise DataError(
         f"{path}: its columns match no schema: {shown}. Required columns: {needs}.",
         remedy=("Rename the columns", f"give the schema and the names of its columns in the file: {named}"),
     )
+
+
+def _naming(reader: str, arguments: str) -> str:
+    """Return the setting for names of columns; its key is its own, because some columns are named like options."""
+    return setting(f"column_names_of_{reader}", python=f"{reader}(path, {arguments})")
 
 
 def check_names(parts: Sequence[SchemaPart], names: Mapping[str, str | None]) -> None:

@@ -1,0 +1,92 @@
+"""Options for reading logs and result lists whose columns, actions, times or encoding differ from the usual ones."""
+
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+# Repeated here, so that --help need not import the modules that define them, which load DuckDB.
+TIME_FORMATS = ("seconds", "milliseconds", "day-first", "month-first")
+ACTIONS = ("search", "impression", "click")
+# Arguments of the readers that are no columns.
+_NO_COLUMNS = ("paths", "out", "schema", "strict", "actions", "longest_query", "encoding", "time_format")
+# Options that need a log.
+OF_LOG = {"log_columns": "--log-column", "actions": "--action", "time_format": "--time-format"}
+_OPTIONS = (
+    click.option(
+        "--log-column",
+        "log_columns",
+        multiple=True,
+        metavar="COLUMN=NAME",
+        help="Name of a column in the log, such as url=address; session= ignores a column. Repeatable.",
+    ),
+    click.option(
+        "--action",
+        "actions",
+        multiple=True,
+        metavar="NAME=ACTION",
+        help="Action of the log that means search, impression or click, such as view=impression. Repeatable.",
+    ),
+    click.option(
+        "--time-format",
+        type=click.Choice(TIME_FORMATS),
+        help="Times of the log that are not ISO 8601: numbers since 1970, or dates such as 31/12/2006 23:59 (day-first). "
+        "Default: milliseconds for UBI, seconds otherwise.",
+    ),
+    click.option(
+        "--result-column",
+        "result_columns",
+        multiple=True,
+        metavar="COLUMN=NAME",
+        help="Name of a column in the results, such as query_id=query. Repeatable.",
+    ),
+    click.option("--encoding", metavar="NAME", help="Encoding of log and results, such as cp1252. Default: utf-8."),
+)
+
+
+def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for reading logs and results."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def check_reading(given: dict[str, Any]) -> None:
+    """Refuse options that would have no effect because the file that they are about is not given."""
+    for name, option in OF_LOG.items():
+        if given[name] and not given["clicks"]:
+            raise click.UsageError(f"{option} is for a log: give the log with --clicks.")
+
+
+def log_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``load_log`` and ``clean_log``."""
+    actions = _named("--action", given["actions"])
+    for name, meaning in actions.items():
+        if meaning not in ACTIONS:
+            raise click.UsageError(f"--action must be NAME=ACTION with one of {', '.join(ACTIONS)}: got {name}={meaning}.")
+    return {
+        "actions": actions,
+        "time_format": given["time_format"],
+        "encoding": given["encoding"] or "utf-8",
+        **_named("--log-column", given["log_columns"]),
+    }
+
+
+def result_settings(given: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of ``load_results``."""
+    return {"encoding": given["encoding"] or "utf-8", **_named("--result-column", given["result_columns"])}
+
+
+def _named(option: str, entries: tuple[str, ...]) -> dict[str, str | None]:
+    """Read COLUMN=NAME; a column with an empty name is left out."""
+    found: dict[str, str | None] = {}
+    for entry in entries:
+        name, equals, value = entry.partition("=")
+        if not equals or not name:
+            raise click.UsageError(f"{option} must be NAME=VALUE: got {entry!r}.")
+        if option != "--action" and name in _NO_COLUMNS:
+            raise click.UsageError(f"{option} must name a column: there is no column {name!r}.")
+        if name in found:
+            raise click.UsageError(f"{option} names {name!r} twice: give each name once.")
+        found[name] = value or None
+    return found
