@@ -41,6 +41,7 @@ _HOMES = {
     "RankSVM": "ranking.rank_svm",
     "RankSVMCV": "ranking.rank_svm_cv",
     "RankingData": "data.ranking_data",
+    "RatingTasks": "data.ratings.rating_tasks",
     "Run": "data.trec",
     "SVDD": "distillation.svdd",
     "SVMWeightSelector": "selection.svm_weight",
@@ -78,6 +79,7 @@ _HOMES = {
     "load_log": "data.logs.load_log",
     "load_model": "modelfile.load_model",
     "load_qrels": "data.trec",
+    "load_ratings": "data.ratings.load_ratings",
     "load_results": "data.logs.load_results",
     "load_run": "data.trec",
     "load_scorer": "modelfile.load_model",
@@ -138,6 +140,8 @@ if TYPE_CHECKING:
     from glassrank.data.query_log import QueryLog as QueryLog
     from glassrank.data.query_scaler import QueryScaler as QueryScaler
     from glassrank.data.ranking_data import RankingData as RankingData
+    from glassrank.data.ratings.load_ratings import load_ratings as load_ratings
+    from glassrank.data.ratings.rating_tasks import RatingTasks as RatingTasks
     from glassrank.data.search_results import SearchResults as SearchResults
     from glassrank.data.tables import load_table as load_table
     from glassrank.data.tables import save_table as save_table

@@ -24,6 +24,7 @@ OTHER_NAMES = {
     "n_topics": "topics",
     "random_state": "seed",
     "scoring": "measure",
+    "split": "split-column",
 }
 # Settings without an option -> what to do on the command line instead.
 OTHER_WAYS = {

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import working
+from glassrank.cli.console import note, working
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
@@ -21,6 +21,8 @@ _COLUMNS = {
     "document": ("--document-column", "doc_id"),
     "weight": ("--weight-column", "weight"),
 }
+# Parameters that choose rows -> option
+_ROWS = {"one_query": "--one-query", "split": "--split-column", "part": "--part"}
 # Parameters that are lists -> option
 _LISTS = {
     "features": "--feature",
@@ -55,15 +57,17 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
         "--exclude",
         multiple=True,
         metavar="NAME",
-        help="Table column to leave out, whatever it contains. Repeatable.",
+        help="Table column to leave out, whatever it contains, or a pattern or range as in --feature. Repeatable.",
     )(command)
     command = click.option(
         "--feature",
         "features",
         multiple=True,
         metavar="NAME",
-        help="Table column to use as a feature. Repeatable. Default: all remaining columns.",
+        help="Table column to use as a feature, a pattern such as 'S_*', or a range of columns such as MW..logP or "
+        "MW... Repeatable. Default: all remaining columns.",
     )(command)
+    command = _row_options(command)
     for role, (option, usual) in reversed(_COLUMNS.items()):
         if role == "weight" and not weighted:
             continue
@@ -82,19 +86,42 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
     )
 
 
+def _row_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    command = click.option(
+        "--part",
+        metavar="VALUE",
+        help="Value in --split-column of the rows to read. The others are left out and counted.",
+    )(command)
+    command = click.option(
+        "--split-column",
+        "split",
+        metavar="NAME",
+        help="Table column that divides the rows into parts, such as train and test.",
+    )(command)
+    return click.option(
+        "--one-query", is_flag=True, help="The table has no query column: all its rows are one list of documents."
+    )(command)
+
+
 def unweighted_input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of ``input_options`` without ``--weight-column``."""
     return input_options(command, weighted=False)
 
 
 def named_columns(reading: dict[str, Any]) -> dict[str, Any]:
-    """Return the given options that name columns of a table."""
-    return {name: value for name, value in reading.items() if name in (*_COLUMNS, *_LISTS) and value}
+    """Return the given options for tables; ``--one-query`` is ``qid=None``."""
+    given = {name: value for name, value in reading.items() if name in (*_COLUMNS, *_LISTS, *_ROWS) and value}
+    if given.pop("one_query", False):
+        if "qid" in given:
+            raise click.UsageError("--one-query and --query-column exclude each other.")
+        given["qid"] = None
+    return given
 
 
 def role_columns(columns: dict[str, Any]) -> list[str]:
-    """Return the columns that are queries, labels, documents or weights, by the given options or their usual names."""
-    return [columns.get(role, usual) for role, (_, usual) in _COLUMNS.items()]
+    """Return the columns that are not features, by the given options or their usual names."""
+    roles = [columns.get(role, usual) for role, (_, usual) in _COLUMNS.items()]
+    return [name for name in (*roles, columns.get("split")) if name is not None]
 
 
 def is_table(path: Path, source_format: str | None) -> bool:
@@ -108,14 +135,41 @@ def read_data(
 ) -> "RankingData":
     """Load ranking data and keep missing values, so that they can be counted and written.
 
-    If ``judged`` is False, a table need not have labels.
+    If ``judged`` is False, a table need not have labels. Rows that are not in ``--part`` are counted.
     """
+    found = _load(path, quiet, source_format, judged, reading)
+    if reading.get("split"):
+        note_left_out([path], source_format, reading["split"], [reading["part"]], quiet)
+    return found
+
+
+def _load(path: Path, quiet: bool, source_format: str | None, judged: bool, reading: dict[str, Any]) -> "RankingData":
     options = _table_options if is_table(path, source_format) else _text_options
     chosen = options(path, named_columns(reading), reading.get("feature_names"), judged)
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
         return load_data(path, source_format, **chosen)
+
+
+def part_sizes_of(path: Path, source_format: str | None, split: str) -> dict[str, int]:
+    """Return the number of rows of each part of a table."""
+    from glassrank.data.ranking_columns import part_sizes
+    from glassrank.data.tables import read_table
+
+    return read_table(path, source_format, lambda columns: part_sizes(columns, split))
+
+
+def note_left_out(
+    paths: Sequence[Path], source_format: str | None, split: str, parts: Sequence[str], quiet: bool
+) -> None:
+    """Report the rows of tables that are in none of these parts."""
+    for path in paths:
+        sizes = part_sizes_of(path, source_format, split)
+        others = {part: size for part, size in sizes.items() if part not in parts}
+        if others:
+            listed = ", ".join(f"{size:,} with {part!r} in column {split!r}" for part, size in others.items())
+            note(f"{path}: left out {sum(others.values()):,} of {sum(sizes.values()):,} rows: {listed}.", quiet)
 
 
 def _table_options(path: Path, columns: dict[str, Any], names: Path | None, judged: bool) -> dict[str, Any]:
@@ -128,10 +182,40 @@ def _table_options(path: Path, columns: dict[str, Any], names: Path | None, judg
 
 
 def _text_options(path: Path, columns: dict[str, Any], names: Path | None, judged: bool) -> dict[str, Any]:
-    for first in columns:
-        option = _LISTS[first] if first in _LISTS else _COLUMNS[first][0]
-        raise click.UsageError(f"{option} is for tables ({', '.join(TABLES)}), and {path} is not a table.")
+    for first, value in columns.items():
+        options = _LISTS | _ROWS | {role: option for role, (option, _) in _COLUMNS.items()}
+        option = options["one_query" if first == "qid" and value is None else first]
+        raise click.UsageError(
+            f"{option} is for tables ({', '.join(TABLES)}), and {path} is not named like one. If it is a table, give "
+            "its format with --from."
+        )
     return {"feature_names": names}
+
+
+def part_or_train(reading: dict[str, Any]) -> dict[str, Any]:
+    """Return the options with the part that is trained on: if there is a split and no ``--part``, it is train."""
+    return {**reading, "part": "train"} if reading["split"] and not reading["part"] else reading
+
+
+def read_split(
+    paths: Sequence[Path], parts: Sequence[str | None], quiet: bool, reading: dict[str, Any]
+) -> list["RankingData | None"]:
+    """Read parts of the same tables, each joined over the files that have it; None for a part that is None."""
+    from glassrank.data.join_data import join_data
+
+    found: list[RankingData | None] = []
+    source_format, split = reading["source_format"], reading["split"]
+    options = {name: value for name, value in reading.items() if name != "source_format"}
+    for part in parts:
+        having = [path for path in paths if part in part_sizes_of(path, source_format, split)] or paths
+        read = (
+            []
+            if part is None
+            else [_load(path, quiet, source_format, True, {**options, "part": part}) for path in having]
+        )
+        found.append(join_data(read) if read else None)
+    note_left_out(paths, source_format, split, [part for part in parts if part], quiet)
+    return found
 
 
 def read_parts(paths: Sequence[Path], quiet: bool, reading: dict[str, Any]) -> list["RankingData"]:

@@ -1,14 +1,19 @@
 """``glassrank study``: train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
 from glassrank.cli.compare import CONVENTIONS, parse_systems
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.inputs import input_file, input_options, read_parts
+from glassrank.cli.inputs import input_file, input_options, is_table, part_sizes_of, read_parts, read_split
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
+
+if TYPE_CHECKING:
+    from glassrank.data.ranking_data import RankingData
+
+    _Parts = tuple[RankingData, RankingData | None, RankingData | None]
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
@@ -21,6 +26,10 @@ SCALINGS = ("minmax", "zscore")
     "--valid", metavar="FILE", type=input_file, help="Validation data for choosing C. Default: folds of TRAIN."
 )
 @click.option("--test", metavar="FILE", type=input_file, help="Test data. Default: five folds of TRAIN.")
+@click.option(
+    "--valid-part", metavar="VALUE", help="Value in --split-column of validation rows. Default: valid, if any."
+)
+@click.option("--test-part", metavar="VALUE", help="Value in --split-column of test rows. Default: test, if any.")
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
 @transform_option
 @click.option(
@@ -80,6 +89,8 @@ def study(
     train: tuple[Path, ...],
     valid: Path | None,
     test: Path | None,
+    valid_part: str | None,
+    test_part: str | None,
     kernel: str,
     transforms: tuple[str, ...],
     monotone: tuple[str, ...],
@@ -98,19 +109,18 @@ def study(
 ) -> None:
     """Train a ranking SVM on TRAIN, choose C, drop features, measure against baselines, calibrate, and explain.
 
-    TRAIN can be several files. Writes report.html, model.json, effects.json and selection.csv into the
+    TRAIN can be several files. With --split-column, validation and test data are rows of TRAIN; training rows have the
+    value train, or that of --part. Writes report.html, model.json, effects.json and selection.csv into the
     folder. An interrupted study resumes where it stopped.
     """
-    from glassrank.data.join_data import join_data
     from glassrank.studies.ranking.study import study as run_study
 
     systems = _read_systems(scored, models, reading)
-    parts = read_parts((*train, *(path for path in (valid, test) if path is not None)), quiet, reading)
+    files = _Files(train, valid, test, valid_part, test_part)
+    parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, quiet, reading)
     with progress_bar(quiet, steps=True) as progress:
         result = run_study(
-            join_data(parts[: len(train)]),
-            None if valid is None else parts[len(train)],
-            None if test is None else parts[-1],
+            *parts,
             folder,
             kernel=kernel,
             **read_transforms(transforms),
@@ -128,6 +138,42 @@ def study(
     for said in result.notes:
         note(said, quiet)
     show(result.to_json() if as_json else str(result), data=as_json)
+
+
+class _Files(NamedTuple):
+    """Where the data of a study are: in files of their own, or in rows of the training files."""
+
+    train: tuple[Path, ...]
+    valid: Path | None
+    test: Path | None
+    valid_part: str | None
+    test_part: str | None
+
+
+def _read_files(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":
+    """Return training, validation and test data, each from its own files."""
+    if files.valid_part or files.test_part or reading["part"]:
+        raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
+    from glassrank.data.join_data import join_data
+
+    others = [path for path in (files.valid, files.test) if path is not None]
+    parts = read_parts((*files.train, *others), quiet, reading)
+    valid = None if files.valid is None else parts[len(files.train)]
+    return join_data(parts[: len(files.train)]), valid, None if files.test is None else parts[-1]
+
+
+def _read_divided(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":
+    """Return training, validation and test data from the rows of the same files."""
+    if files.valid or files.test:
+        raise click.UsageError(
+            "--split-column takes validation and test data from TRAIN: leave out --valid and --test."
+        )
+    tables = [path for path in files.train if is_table(path, reading["source_format"])]
+    known = {part for path in tables for part in part_sizes_of(path, reading["source_format"], reading["split"])}
+    valid = files.valid_part or ("valid" if "valid" in known else None)
+    test = files.test_part or ("test" if "test" in known else None)
+    train, *others = read_split(files.train, [reading["part"] or "train", valid, test], quiet, reading)
+    return train, *others
 
 
 def _read_systems(scored: tuple[str, ...], models: tuple[str, ...], reading: dict[str, Any]) -> dict[str, Any]:

@@ -120,6 +120,37 @@ def numbers_of(X: Any, what: str) -> Any:
     return X.values
 
 
+def check_values(X: Matrix, names: Sequence[str], *, refuse_missing: bool) -> None:
+    """Raise an error for infinite values and, if they are refused, missing ones, with their number and place."""
+    values = X.data if sparse.issparse(X) else X
+    nan = np.isnan(values)
+    if refuse_missing and nan.any():
+        rows, columns = _cells(X, nan)
+        raise DataError(
+            f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
+            f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
+            parameter="X",
+            remedy=("Fill them", f"keep them with {setting('missing', 'keep')} for models that can use them"),
+        )
+    infinite = np.isinf(values)
+    if infinite.any():
+        rows, columns = _cells(X, infinite)
+        place = f"row {rows[0]}, feature {names[columns[0]]!r}"
+        raise DataError(
+            f"The data have {counted(len(rows), 'infinite value')}, the first at {place}.",
+            parameter="X",
+            remedy="Remove or clip them first.",
+        )
+
+
+def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:
+    """Return the rows and columns of the flagged values (of the stored ones, if X is sparse)."""
+    if not sparse.issparse(X):
+        return np.nonzero(flagged)
+    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
+    return rows[flagged], X.indices[flagged]
+
+
 def check_codes(X: Matrix, kinds: Sequence[FeatureKind], names: Sequence[str]) -> None:
     """Raise an error unless yes/no values are 0 or 1, and categories whole numbers below the number of levels."""
     if sparse.issparse(X) and not are_plain(kinds):

@@ -34,7 +34,7 @@ def check_delimiter(path: Any, names: Sequence[str]) -> None:
     glassrank.core.checks.DataError: train.csv:1: the delimiter looks like ';': the header is the one column \
 'qid;label;bm25'. Save the table with commas or tabs between its columns.
     """
-    delimiter = next((mark for mark in ";|\t," if len(names) == 1 and mark in names[0]), None)
+    delimiter = next((mark for mark in ";|\t, " if len(names) == 1 and mark in names[0]), None)
     if delimiter is None:
         return
     remedy: str | tuple[str, ...] = "Save the table with commas or tabs between its columns."

@@ -10,6 +10,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.setting import setting
+from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.letor.lightgbm_text import load_lightgbm
 from glassrank.data.letor.load_letor import load_letor, save_letor
 from glassrank.data.letor.names_file import FeatureNames
@@ -49,6 +50,8 @@ def load_data(
     missing: str = "keep",
     missing_values: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    split: str | None = None,
+    part: str | None = None,
     n_features: int | None = None,
     zero_based: bool | str = "auto",
     layout: str = "auto",
@@ -57,8 +60,9 @@ def load_data(
 ) -> RankingData:
     """Load ranking data from a file of any known format.
 
-    ``qid``, ``label``, ``document``, ``weight``, ``features``, ``categorical`` and ``exclude`` name columns of a table,
-    and ``missing_values`` texts that mean a missing number, as in ``load_table``.
+    ``qid``, ``label``, ``document``, ``weight``, ``features``, ``categorical``, ``exclude`` and ``split`` name columns
+    of a table, ``part`` a value of the column ``split``, and ``missing_values`` texts that mean a missing number, as in
+    ``load_table``.
     ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are for LETOR text, as in ``load_letor``, and
     ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error.
 
@@ -82,6 +86,8 @@ def load_data(
         "missing": missing,
         "missing_values": missing_values,
         "exclude": exclude,
+        "split": split,
+        "part": part,
         "n_features": n_features,
         "zero_based": zero_based,
         "layout": layout,
@@ -139,9 +145,19 @@ def _recognise(path: str | os.PathLike[str]) -> str:
     shown = line[:60].decode(errors="replace")
     raise DataError(
         f"{path}: unknown format. Its first line has no 'qid:', so it is not LETOR text: {shown!r}. There is no "
-        f"{sizes.name} beside it, so it is not LightGBM text.",
+        f"{sizes.name} beside it, so it is not LightGBM text.{_looks_like_table(line)}",
         remedy=f"Set {setting('format')} to one of {', '.join(map(repr, FORMATS))}.",
     )
+
+
+def _looks_like_table(line: bytes) -> str:
+    """Say which table a line could be the header of, if any; only commas and tabs can be read."""
+    name = next((name for name, mark in DELIMITERS.items() if mark.encode() in line), None)
+    if name is not None:
+        return f" It looks like a table: {setting('format', name)}."
+    if len(line.split()) > 1:
+        return " If it is a table, save it with commas or tabs between its columns."
+    return ""
 
 
 def _unpacked(path: str | os.PathLike[str]) -> Path:

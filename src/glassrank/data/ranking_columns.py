@@ -1,7 +1,8 @@
 """Finds and reads the columns of a table that are queries, labels, documents, weights and features."""
 
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
+from fnmatch import fnmatchcase
 from typing import Any
 
 import numpy as np
@@ -11,17 +12,20 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, FeatureTable
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
+from glassrank.core.wording import counted
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
-from glassrank.data.read_features import FEATURES, check_features, feature_columns
+from glassrank.data.read_features import FEATURES, check_features, feature_columns, whole_name
 
 LABEL = "label"
+RANGE = ".."
 _ROLES = {"query": "qid", LABEL: LABEL, "document": "document"}  # no weight: some commands take none
 # Separate keys, because commands that compare documents have options with these names.
 _NAMING = (
     ", ".join(setting(f"{role}_column", python=name) for role, name in _ROLES.items())
     + f" and {setting('feature', python='features')}"
 )
+_ONE_LIST = f" If the table is one list of documents, use {setting('one_query', True, python='qid=None')}."
 _UNJUDGED = (
     f" Documents without labels can only be ranked: {setting('label', None, python='read them with label=None')}."
 )
@@ -37,35 +41,137 @@ def read_ranking_columns(
     categorical: Sequence[str],
     missing_values: Sequence[str],
     exclude: Sequence[str] = (),
+    split: str | None = None,
+    part: str | None = None,
 ) -> dict[str, Any]:
     """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table."""
     source = frame if isinstance(frame, (DelimitedFile, FrameColumns)) else FrameColumns(frame)
-    left_out = set(_names("exclude", exclude))
+    left_out = set(pick_columns("exclude", exclude, source.names))
     names = [name for name in source.names if name not in left_out]
     document, weight = _automatic(document, "doc_id", names), _automatic(weight, "weight", names)
     label = _label_column(label, names, features)
     identifiers = [name for name in (qid, document) if name is not None]
     numbers = [name for name in (label, weight) if name is not None]
-    _check_excluded(left_out, source.names, [*identifiers, *numbers, *(() if features is None else features)])
-    chosen = _choose_features(source, names, [*identifiers, *numbers], features, label)
+    taken = [*identifiers, *numbers, *(() if split is None else [split])]
+    _check_excluded(left_out, source.names, [*taken, *(() if features is None else features)])
+    chosen = _choose_features(source, names, taken, features, label, qid)
     check_features(source, chosen, _names("categorical", categorical))
     others = dict.fromkeys(identifiers, "identifier") | dict.fromkeys(numbers, "number")
     arrays = source.fetch(others) if others else {}
     columns = feature_columns(source, chosen, categorical, _names("missing_values", missing_values))
     if not len(columns[chosen[0]].values):
         raise DataError("The table has no rows: expected one per document of a query.")
+    rows = _rows_of_part(source, split, part)
     for name in (*identifiers, *numbers):
-        _check_present(source, name, arrays[name])
+        check_present(source, name, arrays[name], rows)
+    arrays = {name: values[rows] for name, values in arrays.items()}
     ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
     return {
-        "X": _stack([columns[name].values for name in chosen]),
+        "X": _stack([columns[name].values[rows] for name in chosen]),
         "y": None if label is None else arrays[label],
-        "qid": None if qid is None else ids[qid],
+        "qid": _one_query(part, rows) if qid is None else ids[qid],
         "doc_ids": None if document is None else ids[document],
         "feature_names": chosen,
         "weights": None if weight is None else arrays[weight],
         "kinds": [columns[name].kind for name in chosen],
     }
+
+
+def part_sizes(source: FrameColumns | DelimitedFile, split: str) -> dict[str, int]:
+    """Return the number of rows of each part of a table, by the values of the column ``split``.
+
+    >>> import polars
+    >>> part_sizes(FrameColumns(polars.DataFrame({"set": ["train", "train", "test"]})), "set")
+    {'test': 1, 'train': 2}
+    """
+    return dict(sorted(Counter(_parts(source, split)).items()))
+
+
+def _parts(source: FrameColumns | DelimitedFile, split: str) -> list[str]:
+    """Return the part of each row; every row must be in one."""
+    if split not in source.names:
+        raise DataError(
+            f"There is no column {split!r} to split by: the columns are {listed(source.names)}.",
+            parameter="split",
+            got=split,
+        )
+    values = source.fetch({split: "level"})[split]
+    values[values == ""] = None
+    check_present(source, split, values, slice(None))
+    return [str(whole_name(value)) for value in values]
+
+
+def _rows_of_part(source: FrameColumns | DelimitedFile, split: str | None, part: str | None) -> Any:
+    """Return the rows to read: all of them, or those with the value ``part`` in the column ``split``."""
+    if split is None:
+        if part is not None:
+            raise DataError(
+                f"part {part!r} has no effect without a column to split by.",
+                parameter="part",
+                got=part,
+                remedy=f"Name the column: {setting('split', python='split=...')}.",
+            )
+        return slice(None)
+    parts = np.array(_parts(source, split), dtype=object)
+    rows = np.flatnonzero(parts == str(part))
+    if part is None or not len(rows):
+        found = ", ".join(repr(name) for name in sorted(set(parts))[:12])
+        raise DataError(
+            f"part must be a value of the column {split!r}, one of {found}: got {part!r}.", parameter="part", got=part
+        )
+    return rows
+
+
+def _one_query(part: str | None, rows: Any) -> Any:
+    """Return the queries of a table without a column of them: each part is a list of its own."""
+    return None if part is None else np.full(len(rows), str(part))
+
+
+def pick_columns(parameter: str, given: Sequence[str], names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
+    """Return the columns that are named, that match a pattern such as ``S_*``, or that are in a range ``first..last``.
+
+    A range includes both ends, and ``first..`` extends to the last column. Patterns and ranges leave out the columns in
+    ``taken``. A text that is a column's name always means that column.
+
+    >>> pick_columns("features", ["S_*", "IC.."], ["id", "S_1", "S_2", "IC", "MW"])
+    ['S_1', 'S_2', 'IC', 'MW']
+    """
+    known = set(names)
+    chosen: list[str] = []
+    for text in _names(parameter, given):
+        if text in known or not _is_several(text):
+            chosen.append(text)
+            continue
+        found = [name for name in _several(parameter, text, names) if name not in taken]
+        if not found:
+            raise DataError(
+                f"{parameter} has no column for {text!r}: the columns are {listed(names)}.",
+                parameter=parameter,
+                got=text,
+            )
+        chosen += [name for name in found if name not in chosen]
+    return chosen
+
+
+def _is_several(text: str) -> bool:
+    return RANGE in text or any(mark in text for mark in "*?[")
+
+
+def _several(parameter: str, text: str, names: Sequence[str]) -> Iterable[str]:
+    """Return the columns of a range or of a pattern."""
+    if RANGE not in text:
+        return [name for name in names if fnmatchcase(name, text)]
+    first, _, last = text.partition(RANGE)
+    for end in (first, last):
+        if end and end not in names:
+            raise DataError(
+                f"{parameter} has no column {end!r}, an end of {text!r}: the columns are {listed(names)}.",
+                parameter=parameter,
+                got=text,
+            )
+    start = names.index(first) if first else 0
+    stop = names.index(last) if last else len(names) - 1
+    return names[start : stop + 1]
 
 
 def make_ranking_columns(
@@ -128,6 +234,7 @@ def _choose_features(
     taken: Sequence[str],
     features: Sequence[str] | None,
     label: str | None,
+    qid: str | None,
 ) -> list[str]:
     """Return the feature columns, or raise an error for columns that are unknown or used twice."""
     if isinstance(features, str):
@@ -137,21 +244,23 @@ def _choose_features(
             got=features,
             remedy=f"Use {setting('feature', python=f'features=[{features!r}]')}.",
         )
-    chosen = [name for name in names if name not in taken] if features is None else [str(name) for name in features]
+    chosen = [name for name in names if name not in taken]
+    if features is not None:
+        chosen = pick_columns("features", features, names, taken)
     known = set(names)
     for name, times in Counter([*taken, *chosen]).items():
         if name not in known:
             if isinstance(source, DelimitedFile):
                 check_delimiter(source.path, names)
             raise DataError(
-                f"There is no column {name!r}: the columns are {_listed(names)}.",
+                f"There is no column {name!r}: the columns are {listed(names)}.",
                 remedy=f"Set the columns with {_NAMING}; a file needs a header line."
-                f"{_UNJUDGED if name == label else ''}",
+                f"{_UNJUDGED if name == label else _ONE_LIST if name == qid else ''}",
             )
         if times > 1:
             raise DataError(f"Column {name!r} is used {times} times: expected one role (query, label, …) per column.")
     if not chosen:
-        raise DataError(f"There is no feature column: the columns are {_listed(names)}.")
+        raise DataError(f"There is no feature column: the columns are {listed(names)}.")
     return chosen
 
 
@@ -160,7 +269,7 @@ def _check_excluded(left_out: set[str], names: Sequence[str], used: Sequence[str
     for name in sorted(left_out):
         if name not in names:
             raise DataError(
-                f"exclude must name columns: there is no column {name!r}; the columns are {_listed(names)}.",
+                f"exclude must name columns: there is no column {name!r}; the columns are {listed(names)}.",
                 parameter="exclude",
                 got=name,
             )
@@ -184,14 +293,15 @@ def _names(parameter: str, names: Any) -> list[str]:
     return [str(name) for name in names]
 
 
-def _check_present(source: FrameColumns | DelimitedFile, name: str, values: Any) -> None:
+def check_present(source: FrameColumns | DelimitedFile, name: str, values: Any, rows: Any) -> None:
+    """Raise an error if the column has no value in some of these rows."""
     is_text = values.dtype == object
     absent = np.array([value is None for value in values], dtype=bool) if is_text else np.isnan(values)
-    count = int(absent.sum())
-    if count:
-        rows = "1 row" if count == 1 else f"{count:,} rows"
+    without = np.flatnonzero(absent[rows])
+    if len(without):
+        place = source.place(int(np.arange(len(values))[rows][without[0]]))
         raise DataError(
-            f"Column {name!r} has no value in {rows}, the first at {source.place(int(np.argmax(absent)))}.",
+            f"Column {name!r} has no value in {counted(len(without), 'row')}, the first at {place}.",
             remedy="Fill it, or remove those rows.",
         )
 
@@ -204,7 +314,8 @@ def _stack(columns: Sequence[FloatArray]) -> FloatArray:
     return X
 
 
-def _listed(names: Sequence[str], shown: int = 12) -> str:
+def listed(names: Sequence[str], shown: int = 12) -> str:
+    """Return the first names of a list, and how many there are if it is long."""
     more = f", … ({len(names)} in total)" if len(names) > shown else ""
     return ", ".join(map(repr, names[:shown])) + more
 

@@ -19,7 +19,7 @@ from glassrank.core.checks import (
     check_length,
     read_only,
 )
-from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, check_codes
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, check_codes, check_values
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.identifiers import as_identifiers
@@ -28,7 +28,6 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
-from glassrank.core.wording import counted
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
@@ -71,7 +70,7 @@ class RankingData:
         names = _feature_names(self.feature_names, n_features)
         kinds = tuple(self.kinds) or (PLAIN,) * n_features
         check_length("kinds", kinds, n_features, per="column of X")
-        _check_features(X, names, self.missing)
+        check_values(X, names, refuse_missing=self.missing == "refuse")
         check_codes(X, kinds, names)
         self._set("X", _freeze(X))
         self._set("kinds", kinds)
@@ -295,6 +294,8 @@ column: label=....
         missing: str = "keep",
         missing_values: Sequence[str] = (),
         exclude: Sequence[str] = (),
+        split: str | None = None,
+        part: str | None = None,
     ) -> "RankingData":
         """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
@@ -302,7 +303,12 @@ column: label=....
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
         without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
         lists the feature columns; the default is every remaining column. Columns in ``exclude`` are not read at all,
-        whatever they contain.
+        whatever they contain. Both accept patterns such as ``"S_*"``, and ranges of columns such as ``"MW..logP"`` or
+        ``"MW.."``.
+
+        With ``split`` and ``part``, only the rows with the value ``part`` in the column ``split`` are taken, such as
+        ``split="set", part="train"``. Levels of categories are those of the whole table. With ``qid=None``, each part
+        is one query, named after the part.
 
         Feature columns are numbers, booleans or text, which is a category; ``categorical`` lists columns that are
         categories although they contain numbers. A null, a NaN and an empty text are missing values, and so are the
@@ -315,7 +321,7 @@ column: label=....
         (('bm25',), [[3.5], [1.25]], ['d1', 'd2'])
         """
         columns = read_ranking_columns(
-            frame, qid, label, document, weight, features, categorical, missing_values, exclude
+            frame, qid, label, document, weight, features, categorical, missing_values, exclude, split, part
         )
         return cls(**columns, missing=missing)
 
@@ -346,36 +352,6 @@ def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
             parameter="feature_names",
         )
     return result
-
-
-def _check_features(X: Matrix, names: tuple[str, ...], missing: str) -> None:
-    values = X.data if sparse.issparse(X) else X
-    nan = np.isnan(values)
-    if missing == "refuse" and nan.any():
-        rows, columns = _cells(X, nan)
-        raise DataError(
-            f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
-            f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
-            parameter="X",
-            remedy=("Fill them", f"keep them with {setting('missing', 'keep')} for models that can use them"),
-        )
-    infinite = np.isinf(values)
-    if infinite.any():
-        rows, columns = _cells(X, infinite)
-        place = f"row {rows[0]}, feature {names[columns[0]]!r}"
-        raise DataError(
-            f"The data have {counted(len(rows), 'infinite value')}, the first at {place}.",
-            parameter="X",
-            remedy="Remove or clip them first.",
-        )
-
-
-def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:
-    """Return the rows and columns of the flagged values (of the stored ones, if X is sparse)."""
-    if not sparse.issparse(X):
-        return np.nonzero(flagged)
-    rows = np.repeat(np.arange(X.shape[0]), np.diff(X.indptr))
-    return rows[flagged], X.indices[flagged]
 
 
 def _part_sizes(shares: tuple[float, ...], n_queries: int) -> Any:

@@ -84,7 +84,7 @@ def _from_text(
     texts[texts == ""] = None
     different = set(texts.tolist()) - {None}
     if declared:
-        return _category(name, [_whole(text) for text in texts])
+        return _category(name, [whole_name(text) for text in texts])
     numbers, words = _numbers_and_words(different - missing_values)
     if not words:
         value_of = {text: float(text) for text in numbers}
@@ -129,8 +129,8 @@ def is_category_in_text(levels: Collection[str], n_known: int) -> bool:
 def check_storable_levels(name: str, levels: Collection[str]) -> None:
     """Raise an error for a level that no table can store: it would be read as missing, or as another level."""
     for level in levels:
-        if _whole(level or None) != level:
-            read = "a missing value" if not level else repr(_whole(level))
+        if whole_name(level or None) != level:
+            read = "a missing value" if not level else repr(whole_name(level))
             raise DataError(f"Level {level!r} of {name!r} would be read back as {read}.", remedy="Rename the level.")
 
 
@@ -155,7 +155,7 @@ def _excluding(name: str) -> str:
     return setting("exclude", name, python=f"exclude=[{name!r}]")
 
 
-def _whole(text: str | None) -> str | None:
+def whole_name(text: str | None) -> str | None:
     """Return the name of a level without decimals that mean nothing, so that 501.0 and 501 are the same level."""
     found = None if text is None else _WHOLE.fullmatch(text)
     return text if found is None else found[1]

@@ -39,6 +39,8 @@ def load_table(
     missing: str = "keep",
     missing_values: Sequence[str] = (),
     exclude: Sequence[str] = (),
+    split: str | None = None,
+    part: str | None = None,
 ) -> RankingData:
     """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
@@ -66,7 +68,24 @@ def load_table(
         missing=missing,
         missing_values=missing_values,
         exclude=exclude,
+        split=split,
+        part=part,
     )
+    return read_table(path, chosen, make)
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    format: str | None,  # noqa: A002
+    make: Callable[[FrameColumns | DelimitedFile], _Made],
+) -> _Made:
+    """Return what ``make`` reads from the columns of a CSV, TSV or Parquet file; its errors name the file.
+
+    >>> _ = Path("two.csv").write_text("user,item\\n7,1\\n")
+    >>> read_table("two.csv", None, lambda columns: columns.fetch({"user": "identifier"}))
+    {'user': array([7])}
+    """
+    chosen = _table_format(path, format)
     if chosen == "parquet":
         return _load_parquet(path, lambda relation, categories: make(FrameColumns(relation, categories)))
     file = DelimitedFile(path, DELIMITERS[chosen])

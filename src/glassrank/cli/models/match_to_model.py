@@ -55,11 +55,14 @@ def _only_needed(
     The model knows which of them are categories, also if their levels look like numbers.
     """
     from glassrank.core.checks import within
+    from glassrank.data.ranking_columns import pick_columns
     from glassrank.data.tables import table_columns
     from glassrank.modelfile.match_features import missing_features
 
     columns = table_columns(path, reading["source_format"])
     roles = role_columns(named_columns(reading))
+    with within(path):
+        reading = {**reading, "features": tuple(pick_columns("features", reading["features"], columns, roles))}
     missing = [name for name in names if name not in columns]
     if missing and len(missing) < len(names) and not reading["features"]:
         with within(path):

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import input_file, input_options, read_parts
+from glassrank.cli.inputs import input_file, input_options, part_or_train, read_parts
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_new
 from glassrank.cli.settings_by_feature import read_transforms, transform_option
@@ -79,7 +79,8 @@ def train(
     """Train a model on the judged documents in FILE and write it to a model file.
 
     FILE can be several files. Without further options, a linear ranking SVM is trained on standardised features and
-    calibrated. An option that the chosen model does not have is an error.
+    calibrated. An option that the chosen model does not have is an error. With --split-column and without --part, the
+    rows with the value train are used.
 
     With --json: the options of the model and the figures of the training.
     """
@@ -93,7 +94,7 @@ def train(
     from glassrank.studies.ranking.trainers import train_model
 
     check_place(output)
-    data = join_data(read_parts(files, quiet, given))
+    data = join_data(read_parts(files, quiet, part_or_train(given)))
     with working(f"Training {model} …", quiet):
         trained = train_model(
             data,

@@ -1,0 +1,1 @@
+"""Ratings of items by users, as ranking data with one query per user."""
