@@ -198,22 +198,20 @@ def part_or_train(reading: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_split(
-    paths: Sequence[Path], parts: Sequence[str | None], quiet: bool, reading: dict[str, Any]
-) -> list["RankingData | None"]:
-    """Read parts of the same tables, each joined over the files that have it; None for a part that is None."""
+    paths: Sequence[Path], parts: tuple[str, str | None, str | None], quiet: bool, reading: dict[str, Any]
+) -> tuple["RankingData", "RankingData | None", "RankingData | None"]:
+    """Return training, validation and test data, which are parts of the same tables; None for a part that is None."""
     from glassrank.data.join_data import join_data
 
-    found: list[RankingData | None] = []
     source_format, split = reading["source_format"], reading["split"]
     options = {name: value for name, value in reading.items() if name != "source_format"}
-    for part in parts:
+
+    def read(part: str) -> "RankingData":
         having = [path for path in paths if part in part_sizes_of(path, source_format, split)] or paths
-        read = (
-            []
-            if part is None
-            else [_load(path, quiet, source_format, True, {**options, "part": part}) for path in having]
-        )
-        found.append(join_data(read) if read else None)
+        return join_data([_load(path, quiet, source_format, True, {**options, "part": part}) for path in having])
+
+    train, valid, test = parts
+    found = read(train), None if valid is None else read(valid), None if test is None else read(test)
     note_left_out(paths, source_format, split, [part for part in parts if part], quiet)
     return found
 

@@ -8,6 +8,7 @@ import click
 from glassrank.cli.compare import CONVENTIONS, parse_systems
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import input_file, input_options, is_table, part_sizes_of, read_parts, read_split
+from glassrank.cli.models.train_options import parse_model
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 
 if TYPE_CHECKING:
@@ -76,6 +77,13 @@ SCALINGS = ("minmax", "zscore")
     help="Fitted model to compare and explain: LightGBM text, XGBoost JSON or UBJ, or a glassrank model. Repeatable.",
 )
 @click.option(
+    "--also",
+    multiple=True,
+    metavar="MODEL[:OPTION=VALUE,...]",
+    help="Model of glassrank train to fit and compare in the same folds, such as elm-rank-cv or elm-rank:n-nodes=200. "
+    "Repeatable.",
+)
+@click.option(
     "--tune",
     type=click.IntRange(0),
     default=20,
@@ -102,6 +110,7 @@ def study(
     title: str | None,
     scored: tuple[str, ...],
     models: tuple[str, ...],
+    also: tuple[str, ...],
     tune: int,
     as_json: bool,
     quiet: bool,
@@ -115,7 +124,7 @@ def study(
     """
     from glassrank.studies.ranking.study import study as run_study
 
-    systems = _read_systems(scored, models, reading)
+    systems = _read_systems(scored, models, reading) | _untrained(also, read_transforms(transforms), seed)
     files = _Files(train, valid, test, valid_part, test_part)
     parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, quiet, reading)
     with progress_bar(quiet, steps=True) as progress:
@@ -172,8 +181,7 @@ def _read_divided(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Part
     known = {part for path in tables for part in part_sizes_of(path, reading["source_format"], reading["split"])}
     valid = files.valid_part or ("valid" if "valid" in known else None)
     test = files.test_part or ("test" if "test" in known else None)
-    train, *others = read_split(files.train, [reading["part"] or "train", valid, test], quiet, reading)
-    return train, *others
+    return read_split(files.train, (reading["part"] or "train", valid, test), quiet, reading)
 
 
 def _read_systems(scored: tuple[str, ...], models: tuple[str, ...], reading: dict[str, Any]) -> dict[str, Any]:
@@ -191,6 +199,22 @@ def _read_systems(scored: tuple[str, ...], models: tuple[str, ...], reading: dic
         with within(path):
             found[name] = load_document_scores(path, **columns) if number < len(scored) else load_ranker(path)
     return found
+
+
+def _untrained(also: tuple[str, ...], transforms: dict[str, Any], seed: int) -> dict[str, Any]:
+    """Return the models of --also, by what was typed; they get the transforms of the study's own model."""
+    context = click.get_current_context()
+    if len(set(also)) < len(also):
+        raise click.UsageError("--also names the same model twice.")
+    parsed = {text: parse_model(text, context) for text in also}
+    if not parsed:
+        return {}
+    from glassrank.core.column_transforms import STANDARD
+    from glassrank.studies.ranking.trainers import INNER_FOLDS, make_model
+
+    fixed: dict[str, Any] = {"calibrate": False, "cv": INNER_FOLDS, "random_state": seed}
+    chosen = {"transform": STANDARD, "transforms": None} | transforms | fixed
+    return {text: make_model(model, options, **chosen) for text, (model, options) in parsed.items()}
 
 
 def _has_name(value: str) -> bool:

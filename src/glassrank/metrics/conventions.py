@@ -17,6 +17,8 @@ WHOLE_LIST = sys.maxsize
 # Labels above this make 2^y too large for sums in double precision.
 MAX_GRADE = 1000.0
 
+_ORDER_ONLY = setting("measure", "pair_accuracy", python="the measure 'pair_accuracy'")
+
 
 @dataclass(frozen=True)
 class Convention:
@@ -41,6 +43,7 @@ class Convention:
                 remedy=(
                     "Shift the labels",
                     f"use {setting('convention', 'trec')}, which gives negative labels the gain 0",
+                    f"use {_ORDER_ONLY}, which needs no gains",
                 ),
             )
 
@@ -51,7 +54,11 @@ class Convention:
         if highest > MAX_GRADE and self.gain == "2^y − 1":
             raise DataError(
                 f"Convention {self.name!r} uses the gain 2^y − 1, which is too large for the label {highest:g}.",
-                remedy=("Use grades such as 0 to 4", f"use {setting('convention', 'sklearn')}, whose gain is y"),
+                remedy=(
+                    "Use grades such as 0 to 4",
+                    f"use {setting('convention', 'sklearn')}, whose gain is y",
+                    f"use {_ORDER_ONLY}, which needs no gains",
+                ),
             )
         return GAINS[self.gain](labels)
 
@@ -87,3 +94,16 @@ CONVENTIONS: dict[str, Convention] = {
         Convention("sklearn", "y", "1/log2(j + 1)", 0.0, "ideal list cut", "average"),
     )
 }
+
+
+def has_gains(labels: FloatArray, convention: str) -> bool:
+    """Return whether a convention defines the gains of these labels, so that NDCG and MAP can be measured.
+
+    >>> has_gains(np.array([0.0, 2.0]), "standard"), has_gains(np.array([-1.5, 2.0]), "standard")
+    (True, False)
+    """
+    try:
+        CONVENTIONS[convention].gains(labels)
+    except DataError:
+        return False
+    return True

@@ -8,7 +8,15 @@ import click
 from glassrank.cli.error_wording import OTHER_NAMES, in_options
 from glassrank.cli.number_types import PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions
-from glassrank.studies.ranking.model_options import COUNT, DIRECTIONS, NUMBER, OPTIONS, choices_of, explained_option
+from glassrank.studies.ranking.model_options import (
+    COUNT,
+    DIRECTIONS,
+    MODELS,
+    NUMBER,
+    OPTIONS,
+    choices_of,
+    explained_option,
+)
 
 
 def parameter_options(command: Callable[..., Any]) -> Callable[..., Any]:
@@ -50,3 +58,40 @@ def given_parameters(model: str, given: dict[str, Any], context: click.Context) 
     except DataError as error:
         raise click.UsageError(in_options(error, context)) from error
     return values
+
+
+def parse_model(text: str, context: click.Context) -> tuple[str, dict[str, Any]]:
+    """Return the name of a model and its options from ``NAME`` or ``NAME:option=value,option=value``.
+
+    The options are those of ``glassrank train``, without the dashes in front.
+    """
+    from glassrank.core.checks import DataError
+    from glassrank.studies.ranking.model_options import check_options
+
+    model, _, written = text.partition(":")
+    rankers = [name for name, known in MODELS.items() if not known.classifies]
+    if model not in rankers:
+        raise click.UsageError(f"--also must name one of {', '.join(rankers)}: got {model!r}.")
+    options = dict(_parse_option(one, text, context) for one in written.split(",") if written)
+    try:
+        check_options(model, options)
+    except DataError as error:
+        raise click.UsageError(f"--also {text}: {error}") from error
+    return model, options
+
+
+def _parse_option(written: str, text: str, context: click.Context) -> tuple[str, Any]:
+    flag, equals, value = written.partition("=")
+    flags = {
+        OTHER_NAMES.get(name, name).replace("_", "-"): name for name in OPTIONS if OPTIONS[name].takes != DIRECTIONS
+    }
+    name = flags.get(flag.strip().replace("_", "-"))
+    if not equals or name is None:
+        raise click.UsageError(
+            f"--also {text}: expected options of glassrank train as option=value, separated by commas, such as "
+            f"elm-rank:n-nodes=200: got {written!r}."
+        )
+    try:
+        return name, _value(name, _type(name).convert(value.strip(), None, context))
+    except click.BadParameter as error:
+        raise click.UsageError(f"--also {text}: {flag}: {error.message}") from error

@@ -8,7 +8,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.identifiers import as_identifiers
-from glassrank.core.input_types import ArrayLike, Frame, RandomState
+from glassrank.core.input_types import Frame, RandomState
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.data.delimited import DelimitedFile
@@ -160,5 +160,3 @@ def _ratings_as_features(table: RatingTable, users: Sequence[str], fill: str) ->
     if fill == "median":
         X = np.where(np.isnan(X), np.nanmedian(X, axis=0), X)
     return RankingData(X, None, doc_ids=items, feature_names=[f"user {name}" for name in users])
-
-

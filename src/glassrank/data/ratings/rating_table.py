@@ -48,8 +48,10 @@ def read_rating_columns(
         raise DataError("The table has no rows: expected one per rating.")
     for name, values in arrays.items():
         check_present(source, name, values, slice(None))
+    ids = {name: as_identifiers(f"Column {name!r}", arrays[name]).astype(np.str_) for name in (user, item)}
     found = RatingTable(
-        *(as_identifiers(f"Column {name!r}", arrays[name]).astype(np.str_) for name in (user, item)),
+        ids[user],
+        ids[item],
         _finite(source, rating, arrays[rating]),
         None if weight is None else as_weights(f"Column {weight!r}", arrays[weight], len(arrays[rating])),
     )

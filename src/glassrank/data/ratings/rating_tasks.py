@@ -67,13 +67,15 @@ class RatingTasks:
         if not len(chosen):
             raise DataError("These users have rated all items: there is none left to rank.")
         found = self.items.pick_rows(chosen)
-        return RankingData(
-            found.X, None, np.concatenate(qid), found.doc_ids, found.feature_names, kinds=found.kinds
-        )
+        return RankingData(found.X, None, np.concatenate(qid), found.doc_ids, found.feature_names, kinds=found.kinds)
 
 
 def make_tasks(
-    table: RatingTable, items: RankingData, reference_users: Sequence[str], users: ArrayLike, left_out: Mapping[str, LeftOut]
+    table: RatingTable,
+    items: RankingData,
+    reference_users: Sequence[str],
+    users: ArrayLike,
+    left_out: Mapping[str, LeftOut],
 ) -> RatingTasks:
     """Join ratings with the features of their items; ratings that cannot be used are left out and counted."""
     counts = dict(left_out)
@@ -99,7 +101,7 @@ def make_tasks(
 
 def eligible(table: RatingTable, min_ratings: int, min_different: int, counts: dict[str, LeftOut]) -> RatingTable:
     """Return the ratings of users with enough ratings, and enough different ones; the others are counted."""
-    users, of_row, sizes = np.unique(table.users, return_inverse=True, return_counts=True)
+    users, sizes = np.unique(table.users, return_counts=True)
     few = users[sizes < min_ratings]
     table = _without(table, few, f"users with fewer than {min_ratings} ratings", counts)
     tied = tied_users(table, min_different)

@@ -15,6 +15,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import make_folder
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.conventions import has_gains
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.calibration import PairCalibrator
@@ -32,7 +33,7 @@ from glassrank.studies.ranking.output_files import write_effects, write_selectio
 from glassrank.studies.ranking.page_files import write_page
 from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.recipe import INNER_FOLDS, Recipe
-from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries
+from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
 from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
@@ -59,6 +60,10 @@ LIBRARIES = ("numpy", "scipy", "scikit-learn")
 ENGINES = {LIGHTGBM: "LightGBM"}  # key of a system -> the library that it needs
 SETTINGS_TRIED = 20
 MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
+NO_GAINS = (
+    "NDCG and MAP are left out, because they are defined for grades of relevance from 0, and these labels are negative "
+    "or too large."
+)
 
 
 @alone_in_folder
@@ -153,6 +158,11 @@ class _Study:
         own_scores = found.scores[KEPT]
         pair = choose_example_pair(model, shown[KEPT], found.scores.get(SINGLE, found.scores.get(FULL, own_scores)))
         picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
+        failures = find_hardest_queries(
+            [RankedSystem(labels[key], one, shown[key], found.scores[key]) for key, one in explained.items()],
+            self.recipe.measure,
+            self.recipe.convention,
+        )
         result = StudyResult(
             title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
             facts=self._facts(elimination, choice, model, found.evaluation),
@@ -167,18 +177,14 @@ class _Study:
             nomogram=picture,
             picker_queries=list_picker_queries(picture, shown[KEPT], model, own_scores, self.recipe, pair),
             elimination=elimination,
-            failures=find_hardest_queries(
-                [RankedSystem(labels[key], one, shown[key], found.scores[key]) for key, one in explained.items()],
-                self.recipe.measure,
-                self.recipe.convention,
-            ),
+            failures=failures,
             commands=(command,) if command else (),
             versions=library_versions(*LIBRARIES, *(ENGINES[name] for name in ENGINES if name in found.scores)),
             folder=self.folder,
             scores=found.scores,
             explained=explained,
             shown=shown,
-            notes=self._notes(found),
+            notes=(*self._notes(found), *not_explained([labels[key] for key in explained], failures)),
             settings=found.settings,
             n_kept=found.n_kept,
         )
@@ -291,14 +297,17 @@ class _Study:
     def _notes(self, found: MeasuredSystems) -> tuple[str, ...]:
         """Say how LightGBM was tuned, or why it is missing, and how the given systems were measured."""
         notes = [one.note(self.data.raw_measured, self.has_test) for one in self.given]
+        if not has_gains(self.data.measured.y, self.recipe.convention):
+            notes.append(NO_GAINS)
         if not found.settings:
             return ("LightGBM is not among the systems, because it is not installed.", *notes)
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
 
     def _compare(self, systems: dict[str, FloatArray]) -> Iterator[Comparison]:
-        """Compare the systems by the study's own measure, and then by the usual ones."""
+        """Compare the systems by the study's own measure, and then by the usual ones, if the labels have gains."""
         data, recipe = self.data.measured, self.recipe
-        for measure in dict.fromkeys([recipe.measure, *MEASURES]):
+        usual = MEASURES if has_gains(data.y, recipe.convention) else ()
+        for measure in dict.fromkeys([recipe.measure, *usual]):
             fixed: Any = {"convention": recipe.convention, "random_state": recipe.seed}
             yield compare(systems, data.y, qid=data.qid, measure=measure, baseline=KEPT, **fixed)
 

@@ -62,12 +62,24 @@ Explainer = Callable[[Any, int, int], _Contributions]
 def find_hardest_queries(systems: Iterable[RankedSystem], measure: str, convention: str) -> tuple[Failures, ...]:
     """Return the queries with the lowest measure for each system, among those with different labels.
 
-    Queries whose list is too short for the measure are counted instead: ``letor4`` gives them 0 in any order.
+    Queries whose list is too short for the measure are counted instead: ``letor4`` gives them 0 in any order. Systems
+    whose score does not consist of contributions of features, such as ELMRank with full nodes, are left out.
     """
-    return tuple(_failures(system, measure, convention) for system in systems)
+    found = (_failures(system, measure, convention) for system in systems)
+    return tuple(one for one in found if one is not None)
 
 
-def _failures(system: RankedSystem, measure: str, convention: str) -> Failures:
+def not_explained(labels: Iterable[str], failures: Iterable[Failures]) -> tuple[str, ...]:
+    """Say which of the systems with a model are compared only."""
+    explained = {one.label for one in failures}
+    return tuple(
+        f"{label}: compared, but not explained, because its score is not a sum of effects of features."
+        for label in labels
+        if label not in explained
+    )
+
+
+def _failures(system: RankedSystem, measure: str, convention: str) -> Failures | None:
     data = system.data
     found = evaluate(data.y, system.scores, qid=data.qid, measures=[measure], convention=convention)
     values = found.per_query[measure]
@@ -79,7 +91,10 @@ def _failures(system: RankedSystem, measure: str, convention: str) -> Failures:
     worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
     explain = _explainer(system)
     by = measure, convention
-    queries = tuple(_hard_query(explain, data, int(query), system.scores, values, by) for query in worst)
+    try:
+        queries = tuple(_hard_query(explain, data, int(query), system.scores, values, by) for query in worst)
+    except NotAdditiveError:
+        return None
     return Failures(system.label, _unit(system.model), queries, int(short.sum()))
 
 
