@@ -11,6 +11,8 @@ def resample_seldom(patch):
     for kernel in study.RESAMPLES:
         patch.setitem(study.RESAMPLES, kernel, 4)
     patch.setattr(picker_queries, "MOST_SAMPLED_VALUES", 0)
+    # The picker of a page contains every ordered pair of a query's documents: 20 of five, 6 of three.
+    patch.setattr(picker_queries, "TOP_DOCUMENTS", 3)
 
 
 def tune_little(patch):

@@ -84,7 +84,8 @@ def choose_rows(key: FloatArray, rows: int | None, notation: Notation) -> list[i
     order = [int(k) for k in np.argsort(-key, kind="stable") if not np.isnan(key[k])]
     if rows is not None:
         return order[:rows]
-    visible = [k for k in order if notation(float(key[k])) != notation(0.0)]
+    zero = notation(0.0)
+    visible = [k for k in order if notation(float(key[k])) != zero]
     most = FEW_ROWS
     while most < min(MANY_ROWS, len(visible)) and math.fsum(key[visible[:most]]) < ENOUGH * np.nansum(key):
         most += 1
@@ -99,6 +100,7 @@ def outside_groups(lines: Sequence[Line]) -> list[int]:
 
 def arrange(
     lines: Sequence[Line],
+    candidates: Sequence[int],
     shown: Sequence[int],
     key: FloatArray,
     contributions: FloatArray,
@@ -110,14 +112,15 @@ def arrange(
 ) -> Arrangement:
     """Place the rows below each other; 100 points are the longest line among them.
 
+    ``candidates`` are the lines that can have a row, and ``shown`` those that have one.
+
     ``dots`` are the effects of the documents, one row per document. A line that was drawn for other documents is
     longer here if one of them is beyond its ends.
     """
-    ends = [_ends(lines[k], dots[:, k]) for k in range(len(lines))]
-    candidates = outside_groups(lines)
-    others = [k for k in candidates if k not in set(shown)]
-    scale = _scale([ends[k] for k in shown or candidates], align)
-    stack = _Stack(lines, ends, scale)
+    drawn = set(shown)
+    others = [k for k in candidates if k not in drawn]
+    scale = _scale([_ends(lines[k], dots[:, k]) for k in shown or candidates], align)
+    stack = _Stack(lines, dots, scale)
     for number, k in enumerate(shown, start=1):
         stack.add(k, ROW, number)
         if open_groups and lines[k].kind == GROUP:
@@ -137,14 +140,14 @@ def arrange(
 class _Stack:
     """Rows below each other."""
 
-    def __init__(self, lines: Sequence[Line], ends: list[tuple[float, float]], scale: Scale) -> None:
-        self.lines, self.ends, self.scale = lines, ends, scale
+    def __init__(self, lines: Sequence[Line], dots: FloatArray, scale: Scale) -> None:
+        self.lines, self.dots, self.scale = lines, dots, scale
         self.places: list[Place] = []
         self.top = float(TOP)
 
     def add(self, k: int, part: str, number: int | None) -> None:
         """Add a row."""
-        line, x = self.lines[k], _start(self.lines[k], self.ends[k], self.scale)
+        line, x = self.lines[k], _start(self.lines[k], self.dots[:, k], self.scale)
         long = x + self.scale.pixels * line.range > MAP_LIMIT
         drop = float(MAP_DROP) if line.map is not None and long else 0.0
         self.places.append(Place(k, part, number, self.top, x, drop))
@@ -162,11 +165,14 @@ class _Stack:
 def _ends(line: Line, dots: FloatArray) -> tuple[float, float]:
     """Return the lowest and the highest effect on a line, those of the documents included."""
     # Plain floats: their texts become parts of Vega's expressions.
-    return float(min(line.lowest, *dots)), float(max(line.lowest + line.range, *dots))
+    own = dots.tolist()
+    return float(min(line.lowest, *own)), float(max(line.lowest + line.range, *own))
 
 
-def _start(line: Line, ends: tuple[float, float], scale: Scale) -> float:
-    return scale.start(line) if scale.zero is not None else LINE_LEFT + scale.pixels * (line.lowest - ends[0])
+def _start(line: Line, dots: FloatArray, scale: Scale) -> float:
+    if scale.zero is not None:
+        return scale.start(line)
+    return LINE_LEFT + scale.pixels * (line.lowest - _ends(line, dots)[0])
 
 
 def _scale(ends: list[tuple[float, float]], align: str) -> Scale:

@@ -1,7 +1,7 @@
 """The positions of everything in a nomogram, in pixels; without Vega and colours."""
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from warnings import warn
@@ -13,10 +13,9 @@ from glassrank.core.additive.effects import AdditiveEffects, Curve
 from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import FloatArray, Matrix, check_positive
 from glassrank.core.groups import Groups
-from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation, notation_for
 from glassrank.nomograms.figure.arrangement import Arrangement, arrange, choose_rows, outside_groups
-from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line, Sampling, group_sums, lines_of
+from glassrank.nomograms.figure.lines import GROUP, Line, Sampling, counts_of, group_sums, lines_of
 from glassrank.nomograms.figure.overlay import Overlay
 from glassrank.nomograms.figure.rows import (
     LABELS_LEFT,
@@ -207,8 +206,21 @@ class Layout:
 
     def rearranged(self, overlay: Overlay) -> Arrangement:
         """Return the rows of another pair on the same lines."""
-        closed = replace(self.options, open_groups=False)
-        return _arrangement(self.lines, self.lengths, overlay, closed, self.amounts)
+        return _arrangement(self.lines, self.candidates, self.lengths, overlay, self._closed, self.amounts)
+
+    @cached_property
+    def candidates(self) -> list[int]:
+        """The lines that can have a row."""
+        return outside_groups(self.lines)
+
+    @cached_property
+    def counts(self) -> str:
+        """How many features and interactions the model has."""
+        return counts_of(self.lines, self.candidates).replace(", ", "  ·  ")
+
+    @cached_property
+    def _closed(self) -> FigureOptions:
+        return replace(self.options, open_groups=False)
 
     def total_x(self, total: float) -> float:
         """Return the position of a total on the ruler."""
@@ -235,7 +247,7 @@ def lay_out(
     sums = {n_columns + g: group_sums(group, effects, observed) for g, group in enumerate(options.groups)}
     largest = max(abs(overlay.total), abs(overlay.offset), *np.abs(overlay.contributions), 0.0)
     amounts = _amounts(largest if overlay.heads else float(lengths.max(initial=0.0)), effects.unit)
-    arrangement = _arrangement(lines, lengths, overlay, options, amounts)
+    arrangement = _arrangement(lines, outside_groups(lines), lengths, overlay, options, amounts)
     plots = RowPlots(lines, observed, sums, overlay, samples)
     rows = tuple(plots.row(place.k, place.number, place.top, arrangement.scale) for place in arrangement.places)
     rest = _rest(lines, arrangement, overlay)
@@ -290,26 +302,14 @@ class _GroupSum:
 
 
 def _rest(lines: tuple[Line, ...], arrangement: Arrangement, overlay: Overlay) -> Rest | None:
-    hidden = [k for k in outside_groups(lines) if k not in set(arrangement.shown)]
+    shown = set(arrangement.shown)
+    hidden = [k for k in outside_groups(lines) if k not in shown]
     return Rest(tuple(hidden), float(overlay.contributions[hidden].sum()), counts_of(lines, hidden)) if hidden else None
-
-
-def counts_of(lines: tuple[Line, ...], columns: Iterable[int]) -> str:
-    """Say how many features and interactions these lines are; the features of a group count one by one."""
-    columns = list(columns)
-    pairs = sum(lines[k].kind == TOGETHER for k in columns)
-    features = sum(len(lines[k].members) if lines[k].kind == GROUP else lines[k].own for k in columns)
-    parts = [counted(features, "feature")] if features or not pairs else []
-    return ", ".join([*parts, *([counted(pairs, "interaction")] if pairs else [])])
-
-
-def counted_lines(lines: tuple[Line, ...]) -> str:
-    """Say how many features and interactions a model has."""
-    return counts_of(lines, outside_groups(lines)).replace(", ", "  ·  ")
 
 
 def _arrangement(
     lines: tuple[Line, ...],
+    candidates: list[int],
     lengths: FloatArray,
     overlay: Overlay,
     options: FigureOptions,
@@ -318,7 +318,6 @@ def _arrangement(
     """Choose the rows by what they contribute, or by length, and sort them."""
     # A group replaces its members, which have no key.
     key = np.full(len(lines), np.nan)
-    candidates = outside_groups(lines)
     key[candidates] = (lengths if options.by_length else np.abs(overlay.contributions))[candidates]
     shown = choose_rows(key, options.rows, amounts)
     if options.order == "name":
@@ -327,6 +326,7 @@ def _arrangement(
         shown = sorted(shown)
     return arrange(
         lines,
+        candidates,
         shown,
         key,
         overlay.contributions,

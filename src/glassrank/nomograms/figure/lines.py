@@ -1,6 +1,6 @@
 """The line of a row, not yet placed: of a feature, of what two features add together, or of the sum of a group."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import cast
@@ -12,6 +12,7 @@ from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.additive.interactions import Interaction, n_states
 from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import UNSEEN
+from glassrank.core.wording import counted
 from glassrank.drawing.numbers import notation_for
 from glassrank.nomograms.heat_map import HeatMap, heat_map
 
@@ -256,3 +257,12 @@ def monotone_runs(effects: FloatArray, min_turn: float) -> tuple[tuple[int, int]
             direction, high = 1, i
     ends = [*turns[1:], len(effects) - 1]
     return tuple(zip(turns, ends, strict=True))
+
+
+def counts_of(lines: tuple[Line, ...], columns: Iterable[int]) -> str:
+    """Say how many features and interactions these lines are; the features of a group count one by one."""
+    columns = list(columns)
+    pairs = sum(lines[k].kind == TOGETHER for k in columns)
+    features = sum(len(lines[k].members) if lines[k].kind == GROUP else lines[k].own for k in columns)
+    parts = [counted(features, "feature")] if features or not pairs else []
+    return ", ".join([*parts, *([counted(pairs, "interaction")] if pairs else [])])

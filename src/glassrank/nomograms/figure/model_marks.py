@@ -18,7 +18,6 @@ from glassrank.nomograms.figure.layout import (
     RULER_DROP,
     WIDTH,
     Layout,
-    counted_lines,
 )
 from glassrank.nomograms.figure.lines import BOX, FOLD
 from glassrank.nomograms.figure.map_marks import MapMarks
@@ -118,7 +117,7 @@ class ModelDrawing:
         words = reference_words(self.effects.unit, self.effects.outcome)
         order = rows_in_words(self.layout, self.layout.arrangement, words)
         title = fitted(self.title, PANEL_LEFT - NAME_X - 24, TITLE_SIZE, bold=True)
-        facts = f"{counted_lines(self.layout.lines)}  ·  {order}"
+        facts = f"{self.layout.counts}  ·  {order}"
         if self.effects.subject == "difference":
             facts += "  ·  values are differences A − B"
         return [

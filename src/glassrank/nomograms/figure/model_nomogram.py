@@ -22,18 +22,17 @@ from glassrank.drawing.self_contained_page import Section, build_page, figure
 from glassrank.drawing.text_table import align as align_columns
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_on_data import effects_on
-from glassrank.nomograms.figure.arrangement import outside_groups
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
     ORDERS,
     TURNING,
     FigureOptions,
     Layout,
-    counts_of,
     lay_out,
     line_lengths,
     rows_option,
 )
+from glassrank.nomograms.figure.lines import counts_of
 from glassrank.nomograms.figure.model_marks import ModelDrawing
 from glassrank.nomograms.figure.nomogram import observed_rows
 from glassrank.nomograms.figure.overlay import REFERENCE, Overlay
@@ -70,7 +69,7 @@ class ModelNomogram(PageChart):
             levels = tuple(short_name(level) for level in feature.categories[:: max(1, len(feature.categories) - 1)])
             ends = levels or numbers
             rows.append((amount(self.lengths[k]), ends[0], ends[-1], feature.name))
-        counts = counts_of(self.layout.lines, outside_groups(self.layout.lines))
+        counts = counts_of(self.layout.lines, self.layout.candidates)
         title = f"{self.title}: {counts}, lengths in {self.effects.unit}"
         return f"{title}\n{align_columns(rows)}"
 

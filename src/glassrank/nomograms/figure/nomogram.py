@@ -1,6 +1,6 @@
 """nomogram(): one or two documents laid over an additive model."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -25,7 +25,7 @@ from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.nomograms.adapters.effects_on_data import effects_on, with_whole_numbers
 from glassrank.nomograms.compared_pair import ComparedPair
 from glassrank.nomograms.correlated_features import CORRELATED, Grouping, feature_groups, table_groups
-from glassrank.nomograms.figure.arrangement import outside_groups
+from glassrank.nomograms.figure.arrangement import Arrangement
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
     ORDERS,
@@ -42,6 +42,7 @@ from glassrank.nomograms.figure.live import driver, live_figure, scripts
 from glassrank.nomograms.figure.overlay import Overlay, overlay_class, overlay_pairs, overlay_ranked
 from glassrank.nomograms.figure.placing import scale_of
 from glassrank.nomograms.figure.specification import Drawing
+from glassrank.nomograms.figure.ticks import Tick
 from glassrank.nomograms.named_effects import with_units
 
 CAPTION = (
@@ -129,43 +130,74 @@ class Nomogram(PageChart):
         """Return several pairs of one query, each in the form of ``pair_to_show``, with less work per pair."""
         if self.overlay.pair is None:
             raise DataError("This nomogram shows one document: draw a pair to show other pairs in its place.")
-        return [self._to_show(overlay) for overlay in overlay_pairs(self.effects, data, query, pairs, self.samples)]
+        shown = _ShownPairs(self.drawing)
+        return [shown.pair(overlay) for overlay in overlay_pairs(self.effects, data, query, pairs, self.samples)]
 
-    def _to_show(self, overlay: Overlay) -> dict[str, Any]:
-        overlay = overlay.with_sums(self.layout.options.groups)
-        lowest = np.array([line.lowest for line in self.layout.lines])
-        arranged = self.layout.rearranged(overlay)
-        hidden = [k for k in outside_groups(self.layout.lines) if k not in set(arranged.shown)]
-        documents = [
-            {"name": self.drawing.shown_name(head.name, letter), "place": self.drawing.place(head)}
-            for letter, head in zip("ab", overlay.heads, strict=True)
-        ]
-        n_features = len(self.effects.features)
-        dots = [
-            {
-                "values": [None if np.isnan(v) else float(f"{v:.7g}") for v in values[:n_features]],
-                "effects": _short(own - lowest),
-            }
-            for values, own in zip(overlay.values, overlay.effects, strict=True)
-        ]
+
+class _ShownPairs:
+    """Converts the pairs of a query; what several pairs have in common is made once and shared."""
+
+    def __init__(self, drawing: Drawing) -> None:
+        self._drawing = drawing
+        self._layout = drawing.layout
+        self._lowest = np.array([line.lowest for line in self._layout.lines])
+        self._made: dict[Hashable, Any] = {}
+
+    def pair(self, overlay: Overlay) -> dict[str, Any]:
+        """Return a pair as plain values for JSON, in the form that the live figure's ``glassrank.show`` takes."""
+        layout, drawing = self._layout, self._drawing
+        overlay = overlay.with_sums(layout.options.groups)
+        arranged = layout.rearranged(overlay)
+        shown = arranged.shown
+        hidden = [k for k in layout.candidates if k not in set(shown)] if len(shown) < len(layout.candidates) else []
         return {
-            "subtitle": self.drawing.subtitle(overlay, arranged),
-            "documents": documents,
-            "dots": dots,
+            "subtitle": drawing.subtitle(overlay, arranged),
+            "documents": [
+                {
+                    "name": drawing.shown_name(head.name, letter),
+                    "place": self._once(("place", head), drawing.place, head),
+                }
+                for letter, head in zip("ab", overlay.heads, strict=True)
+            ],
+            "dots": [self._dot(values, own) for values, own in zip(overlay.values, overlay.effects, strict=True)],
             "rows": [[place.k, place.top, *_short([place.x, place.drop])] for place in arranged.places],
             "scale": {
                 name: None if value is None else float(f"{value:.10g}")
-                for name, value in scale_of(self.layout, arranged).items()
+                for name, value in scale_of(layout, arranged).items()
             },
-            "points": [[round(t.x, 1), t.label] for t in points_axis(self.layout.lines, arranged)],
-            "scores": [[round(t.x, 1), t.label] for t in effect_axis(arranged.scale)],
-            "errors": None if overlay.sampled is None else _short([overlay.error([k]) for k in arranged.shown]),
+            "points": self._points(arranged),
+            "scores": self._once(arranged.scale, _short_axis, effect_axis, arranged.scale),
+            "errors": None if overlay.sampled is None else _short(overlay.error([k]) for k in shown),
             "rest_error": overlay.error(hidden) if hidden else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }
 
+    def _dot(self, values: FloatArray, own: FloatArray) -> dict[str, Any]:
+        return self._once((values.tobytes(), own.tobytes()), self._new_dot, values, own)
 
-def _short(values: Any) -> list[float]:
+    def _new_dot(self, values: FloatArray, own: FloatArray) -> dict[str, Any]:
+        features = values[: len(self._drawing.effects.features)].tolist()
+        return {
+            "values": [None if value != value else float(f"{value:.7g}") for value in features],
+            "effects": _short((own - self._lowest).tolist()),
+        }
+
+    def _points(self, arranged: Arrangement) -> list[list[Any]]:
+        # Points depend on the rows only if the lines are aligned at 0.
+        key = ("points", arranged.scale, arranged.shown) if arranged.scale.zero is not None else "points"
+        return self._once(key, _short_axis, points_axis, self._layout.lines, arranged)
+
+    def _once(self, key: Hashable, make: Callable[..., Any], *arguments: Any) -> Any:
+        if key not in self._made:
+            self._made[key] = make(*arguments)
+        return self._made[key]
+
+
+def _short_axis(axis: Callable[..., tuple[Tick, ...]], *arguments: Any) -> list[list[Any]]:
+    return [[round(tick.x, 1), tick.label] for tick in axis(*arguments)]
+
+
+def _short(values: Iterable[Any]) -> list[float]:
     """Round to ten digits: a report contains many pairs, and contributions stay exact for every purpose."""
     return [float(f"{value:.10g}") for value in values]
 

@@ -1,6 +1,7 @@
 """The Vega specification of a nomogram: the picture, and everything that changes when a dot is dragged."""
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,6 @@ from glassrank.nomograms.figure.layout import (
     RULER_DROP,
     WIDTH,
     Layout,
-    counted_lines,
 )
 from glassrank.nomograms.figure.lines import BOX, FOLD, GROUP
 from glassrank.nomograms.figure.map_marks import MapMarks
@@ -50,7 +50,7 @@ class Drawing:
     title: str
     samples: EffectSamples | None = None
 
-    @property
+    @cached_property
     def words(self) -> Any:
         return words_for(self.overlay, self.effects.unit, self.effects.outcome or "positive class")
 
@@ -187,7 +187,7 @@ class Drawing:
 
     def subtitle(self, overlay: Overlay, arrangement: Arrangement) -> str:
         """Return the query and the number of features and, below, the order of the rows and their share."""
-        features = counted_lines(self.layout.lines)
+        features = self.layout.counts
         first = features if overlay.kind == CLASS else f"{fitted(f'Query {overlay.query}', 360, 13)}  ·  {features}"
         return f"{first}\n{rows_in_words(self.layout, arrangement, self.words)}"
 

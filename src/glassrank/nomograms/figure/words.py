@@ -6,7 +6,7 @@ from typing import Any
 
 from glassrank.core.additive.effects import FeatureEffect
 from glassrank.core.column_transforms import LogTransform, QuantileTransform
-from glassrank.nomograms.figure.arrangement import Arrangement, outside_groups
+from glassrank.nomograms.figure.arrangement import Arrangement
 from glassrank.nomograms.figure.layout import Layout
 from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line
 from glassrank.nomograms.figure.overlay import CLASS, DIFFERENCE, PAIR, REFERENCE, Overlay
@@ -137,7 +137,7 @@ def rows_in_words(layout: Layout, arrangement: Arrangement, words: OverlayWords)
     orders = {"name": "Rows sorted by name", "model": "Rows in the model’s order", "length": "Longest line first"}
     order = orders.get(layout.options.order, f"Largest {key} first")
     n_rows = len(arrangement.shown)
-    if n_rows == len(outside_groups(layout.lines)):
+    if n_rows == len(layout.candidates):
         all_of_them = "all features" if all(line.own for line in layout.lines) else "all"
         return f"{order}; {all_of_them} have a row"
     share = f"{100 * arrangement.share:.0f} %"

@@ -26,19 +26,29 @@ class _Parts:
         self.entries: list[Any] = []
         self.places: dict[Any, int] = {}
         self.numbers: dict[tuple[float | None, ...], int] = {}
+        self.same: dict[int, tuple[int]] = {}
 
     def refer(self, value: Any) -> Any:
         """Return what stands for a value inside an entry: ``(n,)`` for entry n, or the value itself."""
+        if isinstance(value, float):
+            return _rounded(value)
+        if isinstance(value, str):
+            return (self._place(("text", value)),) if len(value) > SHORT_TEXT else value
+        if not isinstance(value, (dict, list, tuple)):
+            return value
+        # Pairs of a query contain the same objects, which exist as long as the whole value does.
+        found = self.same.get(id(value))
+        if found is None:
+            found = self.same[id(value)] = (self._place_parts(value),)
+        return found
+
+    def _place_parts(self, value: Any) -> int:
         if isinstance(value, dict):
             keys = self._place(("list", tuple(map(self.refer, value))))
-            return (self._place(("object", keys, tuple(map(self.refer, value.values())))),)
-        if isinstance(value, (list, tuple)) and set(map(type, value)) <= NUMBERS:
-            return (self._place_numbers(tuple(value)),)
-        if isinstance(value, (list, tuple)):
-            return (self._place(("list", tuple(map(self.refer, value)))),)
-        if isinstance(value, str) and len(value) > SHORT_TEXT:
-            return (self._place(("text", value)),)
-        return _rounded(value) if isinstance(value, float) else value
+            return self._place(("object", keys, tuple(map(self.refer, value.values()))))
+        if set(map(type, value)) <= NUMBERS:
+            return self._place_numbers(tuple(value))
+        return self._place(("list", tuple(map(self.refer, value))))
 
     def _place_numbers(self, numbers: tuple[float | None, ...]) -> int:
         """Return the place of a list of numbers, which are rounded only once: most lists of a query are equal."""
