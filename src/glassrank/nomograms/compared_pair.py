@@ -30,16 +30,18 @@ class ComparedDocument:
 
 @dataclass(frozen=True, eq=False)
 class ComparedPair:
-    """Documents A and B of a query; ``contributions`` add up to the difference of their scores, A − B."""
+    """Documents A and B of a query; ``offset`` and ``contributions`` add up to the model's output for A − B."""
 
     query: str
     a: ComparedDocument
     b: ComparedDocument
     contributions: FloatArray
+    offset: float = 0.0
+    """Output for two equal documents; 0 unless the model compares documents without being antisymmetric."""
 
     @property
     def difference(self) -> float:
-        return float(self.contributions.sum())
+        return self.offset + float(self.contributions.sum())
 
 
 def compare_pair(effects: AdditiveEffects, data: RankingData, query: Any, document: Any, against: Any) -> ComparedPair:
@@ -58,7 +60,7 @@ def compare_pairs(
     contributions = effects.differences(*(data.X[list(side)] for side in zip(*places, strict=True)))
     known = {row: document_of(data, row, rows, scores, ranks) for row in {row for pair in places for row in pair}}
     return [
-        ComparedPair(str(data.qid[a]), known[a], known[b], own)
+        ComparedPair(str(data.qid[a]), known[a], known[b], own, effects.pair_offset)
         for (a, b), own in zip(places, contributions, strict=True)
     ]
 
@@ -74,13 +76,18 @@ def rows_of_pair(data: RankingData, query: Any, document: Any, against: Any) -> 
 
 
 def _scores(effects: AdditiveEffects, X: Matrix) -> FloatArray:
-    """Return the scores of a query's documents; for a model of differences, the mean of f(document, other)."""
+    """Return the scores of a query's documents; for a model of differences, the mean of f(document, other).
+
+    If the model is not antisymmetric, it is the mean of ½ [f(document, other) − f(other, document)].
+    """
     if effects.subject != "difference":
         return effects.total(X)
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
     # Compare one document with all others at a time: all pairs at once would need quadratic memory.
-    against_all = [effects.differences(np.broadcast_to(row, dense.shape), dense).sum(axis=1) for row in dense]
-    return np.array(against_all).sum(axis=1) / max(1, len(dense) - 1)
+    against_all = np.array([effects.pair_totals(np.broadcast_to(row, dense.shape), dense) for row in dense])
+    if not effects.antisymmetric:
+        against_all = 0.5 * (against_all - against_all.T)
+    return np.asarray(against_all.sum(axis=1) / max(1, len(dense) - 1))
 
 
 def _ranks(effects: AdditiveEffects, X: Matrix, scores: FloatArray) -> IntArray:
@@ -88,7 +95,10 @@ def _ranks(effects: AdditiveEffects, X: Matrix, scores: FloatArray) -> IntArray:
     if effects.subject != "difference":
         return score_ranks(scores)
     dense = X.toarray() if sparse.issparse(X) else np.asarray(X)
-    return rank_by_wins(lambda a, b: effects.differences(dense[a], dense[b]).sum(axis=1), group_rows(None, len(dense)))
+    groups = group_rows(None, len(dense))
+    return rank_by_wins(
+        lambda a, b: effects.pair_totals(dense[a], dense[b]), groups, antisymmetric=effects.antisymmetric
+    )
 
 
 def score_ranks(scores: FloatArray) -> IntArray:

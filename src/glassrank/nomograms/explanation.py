@@ -61,7 +61,7 @@ class FeatureContribution:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PairExplanation:
-    """Documents A and B of a query; the contributions of the features add up to ``total``, the difference A − B."""
+    """Documents A and B of a query; ``offset`` and the contributions of the features add up to ``total``, A − B."""
 
     query: str
     a: ComparedDocument
@@ -84,6 +84,10 @@ class PairExplanation:
     """How a model that is not additive splits the total between the features; empty for additive models."""
     groups: tuple[GroupContribution, ...] = ()
     """Features that move together, with the sum of their contributions."""
+    offset: float = 0.0
+    """Output for two equal documents: 0, except in a model of differences that is not antisymmetric."""
+    antisymmetric: bool = True
+    """Whether P(A above B) and P(B above A) add up to 1."""
 
     @property
     def reasons(self) -> "tuple[FeatureContribution | GroupContribution, ...]":
@@ -118,6 +122,8 @@ class PairExplanation:
                 **documents,
                 "unit": self.unit,
                 "total": self.total,
+                "offset": self.offset,
+                "antisymmetric": self.antisymmetric,
                 "interval": self.interval,
                 "probability": self.probability,
                 "probability_interval": self.probability_interval,
@@ -163,9 +169,11 @@ def explain_pair(
 ) -> PairExplanation:
     """Explain why ``document`` (A) ranks above or below ``against`` (B) in a query.
 
-    Feature k contributes e_k(a_k) − e_k(b_k), the difference of its effects. The contributions add up to the total
-    exactly. If the model gives probabilities, P(A above B) = 1/(1 + exp(−total)). The flip value of a feature is the
-    value nearest to the actual one at which the total would be 0, all else equal, within the range of the data.
+    Feature k contributes e_k(a_k) − e_k(b_k), the difference of its effects, or e_k(a_k − b_k) in a model of
+    differences. The contributions add up to the total exactly, together with the ``offset`` of a model of differences
+    that is not antisymmetric. If the model gives probabilities, P(A above B) = 1/(1 + exp(−total)). The flip value of
+    a feature is the value nearest to the actual one at which the total would be 0, all else equal, within the range of
+    the data.
     ``samples`` of the model's effects add standard errors and a 95 % interval. ``units`` are shown by feature name.
 
     Features that are strongly correlated within queries are grouped, because their single signs mean little: see
@@ -225,6 +233,8 @@ def explain_pair(
             pair.contributions,
             None if samples is None else _replicates(samples, pair),
         ),
+        offset=pair.offset,
+        antisymmetric=model_effects.antisymmetric,
     )
 
 

@@ -11,6 +11,7 @@ from glassrank.nomograms.text_columns import aligned, notation_of
 NO_TIE = "–"
 TIE = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
 GIVEN = "given that the two differ in relevance"
+ONE_ORDER = "P(A above B) and P(B above A) need not add up to 1: the model learned each pair in one order only"
 NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCalibrator before fitting."
 
 
@@ -48,6 +49,8 @@ def _documents(explanation: Any) -> list[str]:
 
 def _verdict(explanation: Any, amount: Notation) -> list[str]:
     total = f"A − B = {amount(explanation.total, sign=True)} {explanation.unit}"
+    if explanation.offset:
+        total += f", of which {amount(explanation.offset, sign=True)} for two equal documents"
     if explanation.interval is not None:
         low, high = explanation.interval
         total += f", 95 % interval [{amount(low, sign=True)}, {amount(high, sign=True)}]"
@@ -57,7 +60,8 @@ def _verdict(explanation: Any, amount: Notation) -> list[str]:
     if explanation.probability_interval is not None:
         low, high = explanation.probability_interval
         probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
-    return [total, f"{probability}, {GIVEN}"]
+    lines = [total, f"{probability}, {GIVEN}"]
+    return lines if explanation.antisymmetric else [*lines, f"{ONE_ORDER}."]
 
 
 def _value(feature: Any, value: float | None) -> str:

@@ -179,6 +179,13 @@ def document_scores(ranker: Any, X: Any) -> FloatArray:
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
 
 
+def is_antisymmetric(ranker: Any) -> bool:
+    """Whether f(b, a) = −f(a, b), so that it does not matter in which order two documents are compared."""
+    if isinstance(ranker, Pipeline):
+        return is_antisymmetric(ranker[-1])
+    return bool(getattr(ranker, "antisymmetric", True))
+
+
 def compare_rows(ranker: Any, X: Any, first: IntArray, second: IntArray) -> FloatArray:
     """Return f(a, b) for pairs of rows, which is positive if the ranker puts row ``first`` above row ``second``."""
     if scores_documents(ranker):
@@ -190,11 +197,14 @@ def compare_rows(ranker: Any, X: Any, first: IntArray, second: IntArray) -> Floa
 
 
 def compare_documents(ranker: Any, A: Any, B: Any) -> FloatArray:
-    """Return f(a, b) for each row of ``A`` and the same row of ``B``, with f(a, b) = −f(b, a) exactly.
+    """Return f(a, b) for each row of ``A`` and the same row of ``B``.
 
-    This is the difference of scores; for a model that only compares pairs, half the difference of its outputs for
-    (a, b) and for (b, a).
+    This is the difference of scores. For a model that only compares pairs, it is half the difference of its outputs for
+    (a, b) and for (b, a), so that f(a, b) = −f(b, a) exactly; or its output for (a, b), if the model declares
+    that it is not antisymmetric.
     """
+    if not is_antisymmetric(ranker):
+        return _decisions(ranker, A, B)
     if not scores_documents(ranker):
         return 0.5 * (_decisions(ranker, A, B) - _decisions(ranker, B, A))
     first, second = document_scores(ranker, A), document_scores(ranker, B)

@@ -2,7 +2,7 @@
 
 import numbers
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
@@ -11,12 +11,12 @@ from sklearn.model_selection import GroupKFold, check_cv
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
-from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
-from glassrank.core.pairs.pair_sample import sample_pairs
+from glassrank.core.pairs.pair_sample import PairSample, sample_pairs
 from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
@@ -28,6 +28,7 @@ from glassrank.ranking.any_ranker import (
     compare_rows,
     document_scores,
     fit_ranker,
+    is_antisymmetric,
     is_foreign,
     scores_documents,
     tolerant,
@@ -50,7 +51,17 @@ def _antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
     return fit_sigmoid(outputs, np.ones(len(outputs), dtype=bool), weights / weights.mean(), fit_offset=False)
 
 
-METHODS: dict[str, Callable[[FloatArray, FloatArray], Sigmoid]] = {"sigmoid": _antisymmetric_sigmoid}
+def _sigmoid(pairs: "_HeldOutPairs") -> Sigmoid:
+    """Fit A and, if the pairs were compared in both orders, B as well."""
+    if pairs.reversed is None:
+        return _antisymmetric_sigmoid(pairs.outputs, pairs.weights)
+    outputs = np.concatenate([pairs.outputs, pairs.reversed])
+    # Each order counts half, so that a pair counts as much as in an antisymmetric model.
+    weights = np.tile(0.5 * pairs.weights / pairs.weights.mean(), 2)
+    return fit_sigmoid(outputs, np.arange(len(outputs)) < len(pairs.outputs), weights)
+
+
+METHODS: dict[str, Callable[["_HeldOutPairs"], Sigmoid]] = {"sigmoid": _sigmoid}
 
 
 def _why_no_score(model: "PairCalibrator") -> str | None:
@@ -68,7 +79,9 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     the difference of the ranker's scores, and A is fitted by maximum likelihood to held-out pairs of documents, in
     folds by query; the final ranker is fitted on all queries. There is no offset, so P(a above b) and P(b above a) add
     up to 1. This is equation 12 of Thuy's "Feature selection with ranking support vector machine visualization", with
-    B = 0.
+    B = 0. A ranker for which f(b, a) ≠ −f(a, b), ``PairwiseRanker(mode="difference")``, has the paper's own
+    P(a above b) = 1/(1 + exp(A f(a, b) + B)), with A and B fitted to both orders of each pair. The two probabilities of
+    such a pair need not add up to 1.
 
     Parameters
     ----------
@@ -89,7 +102,9 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     Attributes
     ----------
     slope_ : float
-        A; negative if higher scores rank first. The log-odds of a above b are −A f(a, b).
+        A; negative if higher scores rank first. The log-odds of a above b are −(A f(a, b) + B).
+    offset_ : float
+        B; 0 unless the ranker is not antisymmetric.
     calibration_ : Reliability
         Brier score, log-loss, accuracy and reliability of the probabilities on the held-out pairs.
     estimator_ : ranker
@@ -139,16 +154,16 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         rows = self._check_rows(X, y, qid, sample_weight)
         rng = random_generator(self.random_state)
         held_out = self._held_out_pairs(rows, rng)
-        sigmoid = METHODS[self.method](held_out.outputs, held_out.weights)
+        sigmoid = METHODS[self.method](held_out)
         if sigmoid.slope >= 0:
             warn_user(
                 "Held-out pairs are not ordered better than by chance: higher scores do not make a document more likely"
                 " to rank above. Check features, labels and qid.",
                 UserWarning,
             )
-        self.slope_ = sigmoid.slope
+        self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
         log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
-        self.calibration_ = measure_reliability(log_odds, held_out.query, held_out.n_comparable, rng)
+        self.calibration_ = _measure(log_odds, held_out, rng)
         prefit = isinstance(self.cv, str)
         self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows)
         self.n_queries_ = rows.groups.n_queries
@@ -160,6 +175,11 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         check_is_fitted(self)
         return document_scores(self.estimator_, self._rows(X))
 
+    @property
+    def antisymmetric(self) -> bool:
+        """Whether f(b, a) = −f(a, b), so that P(a above b) and P(b above a) add up to 1."""
+        return is_antisymmetric(getattr(self, "estimator_", self.estimator))
+
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return f(a, b): score of each row of ``A`` minus that of the same row of ``B``; positive means A above B."""
         check_is_fitted(self)
@@ -168,7 +188,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     def predict_pair_proba(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return the probability that each row of ``A`` ranks above the same row of ``B``, given different labels."""
         outputs = self.decide_pairs(A, B)
-        return Sigmoid(self.slope_)(outputs)
+        return Sigmoid(self.slope_, self.offset_)(outputs)
 
     def reliability(self, X: ArrayLike, y: ArrayLike, qid: ArrayLike | None = None) -> Reliability:
         """Measure the probabilities on new data, to which neither the ranker nor the slope was fitted."""
@@ -180,9 +200,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         pairs = sample_pairs(y, group_rows(qid, len(y)), self.max_pairs, rng)
         if len(pairs) == 0:
             raise DataError(f"Reliability needs a query with two different labels: got none in {len(y)} rows.")
-        outputs = compare_rows(self.estimator_, self._rows(X), pairs.better, pairs.worse)
-        n_comparable = int(pairs.n_comparable.sum())
-        return measure_reliability(Sigmoid(self.slope_).log_odds(outputs), pairs.query, n_comparable, rng)
+        found = _compare(self.estimator_, self._rows(X), pairs, np.ones(len(y)), pairs.query)
+        return _measure(found.log_odds(Sigmoid(self.slope_, self.offset_)), found, rng)
 
     def _rows(self, X: Any) -> Any:
         """Return rows for the ranker; a ranker of another library knows levels only by their codes in training."""
@@ -230,20 +249,13 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             pairs = sample_pairs(y[test], rows.groups.pick(test), self.max_pairs, rng)
             if len(pairs) > 0:
                 ranker = self.estimator if train is None else _fit(self.estimator, rows, train)
-                outputs = compare_rows(ranker, _safe_indexing(X, test), pairs.better, pairs.worse)
-                weights = row_weight[test][pairs.better] * row_weight[test][pairs.worse]
                 query = rows.groups.of_row[test][pairs.better]
-                parts.append(_HeldOutPairs(outputs, weights, query, int(pairs.n_comparable.sum())))
+                parts.append(_compare(ranker, _safe_indexing(X, test), pairs, row_weight[test], query))
         if not parts:
             raise DataError(
                 f"None of the {self.cv} folds has a pair of documents with different labels.", remedy="Use fewer folds."
             )
-        return _HeldOutPairs(
-            np.concatenate([part.outputs for part in parts]),
-            np.concatenate([part.weights for part in parts]),
-            np.concatenate([part.query for part in parts]),
-            sum(part.n_comparable for part in parts),
-        )
+        return _HeldOutPairs.joined(parts)
 
     def _folds(self, rows: CheckedRows, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
         """Return training and held-out rows; None as training rows of a fitted model."""
@@ -280,6 +292,49 @@ class _HeldOutPairs:
     weights: FloatArray
     query: IntArray
     n_comparable: int
+    reversed: FloatArray | None = None
+    """Outputs f(worse, better), if the ranker is not antisymmetric."""
+
+    @classmethod
+    def joined(cls, parts: list["_HeldOutPairs"]) -> "_HeldOutPairs":
+        """Join the pairs of several folds."""
+        reversed_parts = [part.reversed for part in parts if part.reversed is not None]
+        return cls(
+            np.concatenate([part.outputs for part in parts]),
+            np.concatenate([part.weights for part in parts]),
+            np.concatenate([part.query for part in parts]),
+            sum(part.n_comparable for part in parts),
+            np.concatenate(reversed_parts) if reversed_parts else None,
+        )
+
+    def pick(self, pairs: BoolArray) -> "_HeldOutPairs":
+        """Return some of the pairs."""
+        other = None if self.reversed is None else self.reversed[pairs]
+        return replace(
+            self, outputs=self.outputs[pairs], weights=self.weights[pairs], query=self.query[pairs], reversed=other
+        )
+
+    def log_odds(self, sigmoid: Sigmoid) -> FloatArray:
+        """Return the log-odds of each pair's true order; two columns if the pairs were compared in both orders."""
+        found = sigmoid.log_odds(self.outputs)
+        return found if self.reversed is None else np.column_stack([found, -sigmoid.log_odds(self.reversed)])
+
+
+def _compare(ranker: Any, X: Any, pairs: PairSample, row_weight: FloatArray, query: IntArray) -> _HeldOutPairs:
+    """Compare the drawn pairs of held-out rows."""
+    return _HeldOutPairs(
+        compare_rows(ranker, X, pairs.better, pairs.worse),
+        row_weight[pairs.better] * row_weight[pairs.worse],
+        query,
+        int(pairs.n_comparable.sum()),
+        None if is_antisymmetric(ranker) else compare_rows(ranker, X, pairs.worse, pairs.better),
+    )
+
+
+def _measure(log_odds: FloatArray, pairs: _HeldOutPairs, rng: np.random.Generator) -> Reliability:
+    """Measure the probabilities; both orders of a pair count, if it was compared in both."""
+    n_orders = 1 if pairs.reversed is None else 2
+    return measure_reliability(log_odds.ravel(), np.repeat(pairs.query, n_orders), pairs.n_comparable * n_orders, rng)
 
 
 def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> Any:
@@ -292,14 +347,14 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> An
     return fit_ranker(ranker if train is None else tolerant(ranker), X, y, groups, weights)
 
 
-def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[FloatArray, FloatArray], Sigmoid]) -> FloatArray:
+def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[_HeldOutPairs], Sigmoid]) -> FloatArray:
     """Return the log-odds of each pair's true order, by a slope from other queries (from all, if there is one part)."""
     part = pairs.query % SLOPE_PARTS
-    log_odds = np.empty(len(part))
+    log_odds = np.empty(len(part) if pairs.reversed is None else (len(part), 2))
     for number in np.unique(part):
         inside = part == number
         others = inside if inside.all() else ~inside
-        log_odds[inside] = fit(pairs.outputs[others], pairs.weights[others]).log_odds(pairs.outputs[inside])
+        log_odds[inside] = pairs.pick(inside).log_odds(fit(pairs.pick(others)))
     return log_odds
 
 

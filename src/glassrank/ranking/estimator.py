@@ -42,6 +42,11 @@ class CheckedRows(NamedTuple):
 class Ranker(BaseEstimator):
     """Base of estimators that rank documents, by scores (higher first) or by comparing pairs."""
 
+    @property
+    def antisymmetric(self) -> bool:
+        """Whether f(b, a) = −f(a, b), so that it does not matter in which order two documents are compared."""
+        return True
+
     def decide_pairs(self, A: ArrayLike, B: ArrayLike) -> FloatArray:
         """Return the score of each row of ``A`` minus that of the same row of ``B``; positive means A above B."""
         first, second = self.predict(A), self.predict(B)
@@ -54,14 +59,14 @@ class Ranker(BaseEstimator):
 
         Documents are sorted by score; equal scores keep the order of the rows. A model that does not score single
         documents compares all pairs of a query and sorts by wins minus losses (Copeland), then by the sum of
-        ``decide_pairs``, then by row.
+        ``decide_pairs``, then by row. A model that is not antisymmetric compares each pair in both orders.
         """
         check_is_fitted(self)
         X, qid = (X, X.groups) if isinstance(X, RankingData) else (*indexable(X), qid)
         groups = group_rows(qid, _num_rows(X))
         if hasattr(self, "predict"):
             return positions(groups, self.predict(X))
-        return rank_by_wins(self._decisions_on(X), groups)
+        return rank_by_wins(self._decisions_on(X), groups, antisymmetric=self.antisymmetric)
 
     def score(
         self,
@@ -73,7 +78,7 @@ class Ranker(BaseEstimator):
         """Return the pair accuracy: the share of pairs with different labels ordered correctly, mean over queries.
 
         Ties count half. Queries without a comparable pair are ignored. With row weights, the weight of a pair is
-        w_i · w_j.
+        w_i · w_j. A model that is not antisymmetric compares each pair in both orders, and each counts half.
         """
         check_is_fitted(self)
         _, y, qid, sample_weight, _ = training_input(X, y, qid, sample_weight)
@@ -92,7 +97,8 @@ class Ranker(BaseEstimator):
         if hasattr(self, "predict"):
             accuracy = pair_accuracy_per_query(y, self.predict(X), groups, weights)
         else:
-            accuracy = accuracy_of_decisions(self._decisions_on(X), y, groups, weights)
+            decide = self._decisions_on(X)
+            accuracy = accuracy_of_decisions(decide, y, groups, weights, antisymmetric=self.antisymmetric)
         if np.isnan(accuracy).all():
             raise DataError(no_pair_message(y, groups))
         return float(np.nanmean(accuracy))

@@ -73,7 +73,7 @@ class EffectSamples:
         return low, high
 
     def _total_differences(self, A: Matrix, B: Matrix) -> list[FloatArray]:
-        return [replicate.differences(A, B).sum(axis=1) for replicate in self.replicates]
+        return [replicate.pair_totals(A, B) for replicate in self.replicates]
 
 
 def _spread(samples: list[FloatArray]) -> FloatArray:

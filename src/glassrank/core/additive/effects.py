@@ -125,7 +125,8 @@ class AdditiveEffects:
 
     ``unit`` is ``"score"`` for a model without probabilities, or ``"log-odds"``, with P = 1/(1 + exp(−f)). ``subject``
     is what f describes: the ``"utility"`` of one document, of which only differences within a query have a meaning;
-    the ``"difference"`` of two documents, with odd curves of x_A − x_B; or a ``"class"``, named by ``outcome``.
+    the ``"difference"`` of two documents, with curves of x_A − x_B, which are odd if f is ``antisymmetric``; or a
+    ``"class"``, named by ``outcome``.
 
     >>> effects = AdditiveEffects((FeatureEffect("bm25", LinearCurve(2.0), 0.0, 5.0, 1.0),), 3.0, "score")
     >>> effects.contributions(np.array([[4.0]])).tolist(), effects.total(np.array([[4.0]])).tolist()
@@ -140,6 +141,8 @@ class AdditiveEffects:
     """Name of the class that a positive f supports; empty for rankers."""
     interactions: tuple[PairEffect, ...] = ()
     """What two features add together, beyond the effects of each; only boosted trees of two features have any."""
+    antisymmetric: bool = True
+    """Whether f(B, A) = −f(A, B) for two documents, so that P(A above B) and P(B above A) add up to 1."""
 
     def __post_init__(self) -> None:
         check_choice("unit", self.unit, UNITS)
@@ -164,12 +167,22 @@ class AdditiveEffects:
     def differences(self, A: Matrix, B: Matrix) -> FloatArray:
         """Return the effect of each value of A minus that of B, independent of the centres, even in rounding.
 
-        For ``"difference"``, return the effect of each value of A − B. The columns are those of ``contributions``.
+        For ``"difference"``, return the effect of each value of A − B, which is 0 where A and B are equal. The columns
+        are those of ``contributions``.
         """
         if self.subject == "difference":
-            return self._by_column(self._dense(A) - self._dense(B), lambda feature, values: feature.curve(values))
+            return self.contributions(self._dense(A) - self._dense(B))
         uncentred = [self._by_column(rows, lambda feature, values: feature.curve(values)) for rows in (A, B)]
         return np.asarray(uncentred[0] - uncentred[1])
+
+    @property
+    def pair_offset(self) -> float:
+        """Output for two equal documents: 0, except in a model of differences that is not antisymmetric."""
+        return self.intercept if self.subject == "difference" else 0.0
+
+    def pair_totals(self, A: Matrix, B: Matrix) -> FloatArray:
+        """Return the model's output for each pair: the offset plus the sum of the differences."""
+        return np.asarray(self.pair_offset + self.differences(A, B).sum(axis=1))
 
     def total(self, X: Matrix) -> FloatArray:
         """Return the model's output for each row: the intercept plus the sum of its contributions."""
@@ -385,7 +398,7 @@ def _column(X: Matrix, k: int) -> FloatArray:
 
 
 def _length_of_differences(feature: FeatureEffect, values: FloatArray, groups: Groups, kind: str) -> float:
-    """Return the length of an odd curve's line, from the effects of a − b for all pairs of documents of one query."""
+    """Return the length of the line of differences, from the effects of a − b for all pairs of documents of a query."""
     own = [values[groups.rows(query)] for query in range(groups.n_queries)]
     if kind == "central":
         pairs = [(some[:, None] - some)[~np.eye(len(some), dtype=bool)] for some in own]

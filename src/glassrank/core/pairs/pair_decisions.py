@@ -1,7 +1,9 @@
 """Ranking and pair accuracy from decisions on pairs.
 
-A model may decide which of two documents ranks above the other, f(a, b) = −f(b, a), without scoring single documents.
-Decisions need not be transitive: a above b and b above c do not imply a above c. A ranking has to combine all of them.
+A model may decide which of two documents ranks above the other without scoring single documents. Usually
+f(a, b) = −f(b, a), and each pair is decided once. A model whose two decisions may disagree decides each pair in both
+orders. Decisions need not be transitive: a above b and b above c do not imply a above c. A ranking has to combine all
+of them.
 """
 
 from collections.abc import Callable, Iterator
@@ -19,11 +21,12 @@ DIGITS = (
 Decide = Callable[[IntArray, IntArray], FloatArray]
 
 
-def rank_by_wins(decide: Decide, groups: Groups) -> IntArray:
+def rank_by_wins(decide: Decide, groups: Groups, *, antisymmetric: bool = True) -> IntArray:
     """Return the rank of each row in its query, by wins minus losses against all others (Copeland 1951).
 
     Rows with equal counts are ordered by the sum of the decisions, then by row. ``decide`` returns f(a, b) for arrays
-    of rows a and b. It is called once for each pair of a query, with tens of thousands of pairs at a time.
+    of rows a and b. It is called once for each pair of a query, with tens of thousands of pairs at a time. If decisions
+    are not ``antisymmetric``, a pair is decided in both orders, and each order counts.
 
     >>> from glassrank.core.groups import group_rows
     >>> values = np.array([0.2, 0.9, 0.5])
@@ -31,7 +34,7 @@ def rank_by_wins(decide: Decide, groups: Groups) -> IntArray:
     [3, 1, 2]
     """
     wins, sums, sizes = np.zeros((3, groups.n_rows))
-    for first, second, _ in pairs_of_queries(groups):
+    for first, second, _ in _decided_pairs(groups, antisymmetric):
         decided = decide(first, second)
         for totals, values in ((wins, np.sign(decided)), (sums, decided)):
             np.add.at(totals, first, values)
@@ -58,11 +61,17 @@ def positions(groups: Groups, *keys: FloatArray) -> IntArray:
 
 
 def accuracy_of_decisions(
-    decide: Decide, y: FloatArray, groups: Groups, weights: FloatArray | None = None
+    decide: Decide,
+    y: FloatArray,
+    groups: Groups,
+    weights: FloatArray | None = None,
+    *,
+    antisymmetric: bool = True,
 ) -> FloatArray:
     """Return the share of each query's comparable pairs decided correctly; f(a, b) = 0 counts half; NaN without pairs.
 
-    The weight of a pair is w_i · w_j, as in ``pair_accuracy_per_query``.
+    The weight of a pair is w_i · w_j, as in ``pair_accuracy_per_query``. If decisions are not ``antisymmetric``, a pair
+    is decided in both orders, and each counts half.
 
     >>> from glassrank.core.groups import group_rows
     >>> values, y = np.array([0.2, 0.9, 0.5, 0.5]), np.array([0.0, 1.0, 2.0, 1.0])
@@ -71,7 +80,7 @@ def accuracy_of_decisions(
     """
     weights = np.ones(len(y)) if weights is None else weights
     right, total = np.zeros(groups.n_queries), np.zeros(groups.n_queries)
-    for first, second, query in pairs_of_queries(groups):
+    for first, second, query in _decided_pairs(groups, antisymmetric):
         weight = weights[first] * weights[second]
         counted = (y[first] != y[second]) & (weight > 0)
         first, second, query, weight = first[counted], second[counted], query[counted], weight[counted]
@@ -80,6 +89,13 @@ def accuracy_of_decisions(
             np.add.at(right, query, weight * 0.5 * (1.0 + agreement))
             np.add.at(total, query, weight)
     return np.asarray(np.divide(right, total, out=np.full(groups.n_queries, np.nan), where=total > 0))
+
+
+def _decided_pairs(groups: Groups, antisymmetric: bool) -> Iterator[tuple[IntArray, IntArray, IntArray]]:
+    for first, second, query in pairs_of_queries(groups):
+        yield first, second, query
+        if not antisymmetric:
+            yield second, first, query
 
 
 def pairs_of_queries(groups: Groups, most: int = BLOCK_PAIRS) -> Iterator[tuple[IntArray, IntArray, IntArray]]:

@@ -41,13 +41,14 @@ class PairCalibratorTraining(FittedValues):
 
 
 class PairCalibratorPart(RankerPart):
-    """A fitted ``PairCalibrator``: its ranker, the slope of the sigmoid, and its reliability on held-out pairs."""
+    """A fitted ``PairCalibrator``: its ranker, the sigmoid's slope and offset, and its reliability."""
 
     kind: Literal["PairCalibrator"] = "PairCalibrator"
     parameters: PairCalibratorParameters
     training: PairCalibratorTraining
     calibration: ReliabilityPart
     slope: FiniteFloat
+    offset: FiniteFloat = 0.0
     ranker: Annotated["Ranker | PipelinePart", Field(discriminator="kind")]
 
     @model_validator(mode="after")
@@ -73,6 +74,7 @@ class PairCalibratorPart(RankerPart):
             training=PairCalibratorTraining.of(estimator),
             calibration=ReliabilityPart.of(fitted_value(estimator, "calibration_")),
             slope=fitted_value(estimator, "slope_"),
+            offset=fitted_value(estimator, "offset_"),
             ranker=part_class(ranker, CALIBRATED, "The estimator of PairCalibrator").of(ranker),
         )
 
@@ -87,6 +89,7 @@ class PairCalibratorPart(RankerPart):
             **self.training.by_attribute(),
             calibration_=self.calibration.restore(),
             slope_=self.slope,
+            offset_=self.offset,
             estimator_=ranker,
         )
 

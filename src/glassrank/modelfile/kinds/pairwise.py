@@ -1,19 +1,27 @@
 """PairwiseRanker in a model file."""
 
+from functools import cached_property
 from typing import Any, Literal, Self
 
-from pydantic import model_validator
+import numpy as np
+from pydantic import FiniteFloat, model_validator
 
+from glassrank.core.additive.feature_map import FeatureMap, LinearColumn, StackedColumns
 from glassrank.core.additive.scoring import linear_scores
 from glassrank.core.checks import FloatArray, Matrix
-from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
-from glassrank.modelfile.codec.values import FloatVector, PositiveCount, Strict, check_size
+from glassrank.modelfile.codec.model_part import FittedValues, construct, fitted_value, parameters_of
+from glassrank.modelfile.codec.values import FloatVector, PositiveCount, Strict, check_size, check_that
+from glassrank.modelfile.kinds.additive_svc import AdditiveSVCParameters, AdditiveSVCPart
+from glassrank.modelfile.kinds.feature_columns import ColumnsPart
+from glassrank.modelfile.kinds.lrbf_machine import LrbfPart
 from glassrank.modelfile.kinds.sklearn_models.linear_models import LinearModelPart
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 
 
-class NoParameters(Strict):
-    """``PairwiseRanker`` has no parameters besides its estimator."""
+class PairwiseRankerParameters(Strict):
+    """Parameters of ``PairwiseRanker`` besides its estimator."""
+
+    mode: Literal["utility", "difference"] = "utility"
 
 
 class PairwiseRankerTraining(FittedValues):
@@ -23,22 +31,68 @@ class PairwiseRankerTraining(FittedValues):
     n_pairs: PositiveCount
 
 
-class PairwiseRankerPart(TrainedPart):
-    """A fitted ``PairwiseRanker``: the weights of the features, and the estimator needed to fit it again.
+class AdditiveMachinePart(Strict):
+    """An unfitted ``AdditiveSVC``."""
 
-    The fitted linear estimator, ``estimator_``, is not stored: scores need only its weights.
+    kind: Literal["AdditiveSVC"] = "AdditiveSVC"
+    parameters: AdditiveSVCParameters
+
+    @classmethod
+    def of(cls, estimator: Any) -> Self:
+        """Extract the parameters."""
+        return cls(parameters=AdditiveSVCParameters(**parameters_of(estimator)))
+
+    def restore(self) -> Any:
+        """Rebuild the unfitted estimator."""
+        return construct(AdditiveSVCPart.estimator_class(), dict(self.parameters), {})
+
+
+class PairwiseRankerPart(TrainedPart):
+    """A fitted ``PairwiseRanker``: weights, in difference mode the intercept, and the estimator to fit it again.
+
+    The fitted estimator, ``estimator_``, is not stored: decisions need only its weights and its intercept. ``columns``
+    are those of the LRBF kernel; None if the columns are the differences themselves.
     """
 
     kind: Literal["PairwiseRanker"] = "PairwiseRanker"
-    parameters: NoParameters
+    parameters: PairwiseRankerParameters
     training: PairwiseRankerTraining
-    estimator: LinearModelPart
+    estimator: AdditiveMachinePart | LinearModelPart
     coefficients: FloatVector
+    intercept: FiniteFloat | None = None
+    columns: LrbfPart | None = None
 
     @model_validator(mode="after")
     def _weights_fit(self) -> Self:
-        check_size("coefficients", self.coefficients, self.n_features, "feature")
+        on_differences = self.parameters.mode == "difference"
+        check_that(
+            (self.intercept is not None) == on_differences, "intercept must be given in difference mode, and only then"
+        )
+        is_lrbf = isinstance(self.estimator, AdditiveMachinePart) and self.estimator.parameters.kernel == "lrbf"
+        check_that(
+            is_lrbf == (self.columns is not None), "columns must be given if the kernel is 'lrbf', and only then"
+        )
+        if self.columns is not None:
+            check_that(on_differences, "the kernel 'lrbf' needs the mode 'difference'")
+            check_that(not self.columns.of_differences, "columns must not have of_differences: they are not odd")
+            check_size("columns.gammas", self.columns.gammas, self.n_features, "feature")
+        feature_map = self.feature_map
+        per, expected = ("feature", self.n_features) if feature_map is None else ("column", feature_map.n_columns)
+        check_size("coefficients", self.coefficients, expected, per)
         return self
+
+    @cached_property
+    def feature_map(self) -> FeatureMap | None:
+        """Map from differences to columns; None if they are the differences themselves."""
+        if self.columns is None or not isinstance(self.estimator, AdditiveMachinePart):
+            return None
+        scale = float(np.sqrt(self.estimator.parameters.linear))
+        gaussians = self.columns.gaussians()
+        if not scale:
+            return FeatureMap(gaussians)
+        return FeatureMap(
+            tuple(None if one is None else StackedColumns((one, LinearColumn(scale))) for one in gaussians)
+        )
 
     @classmethod
     def estimator_class(cls) -> type:
@@ -48,13 +102,28 @@ class PairwiseRankerPart(TrainedPart):
 
     @classmethod
     def _learned_by(cls, estimator: Any) -> dict[str, Any]:
-        return {"estimator": LinearModelPart.of(estimator.estimator), "coefficients": fitted_value(estimator, "coef_")}
+        inner, feature_map = estimator.estimator, getattr(estimator, "feature_map_", None)
+        gaussians = () if feature_map is None else [own for _, own in map(ColumnsPart.of, feature_map.blocks)]
+        part = AdditiveMachinePart if type(inner) is AdditiveSVCPart.estimator_class() else LinearModelPart
+        return {
+            "coefficients": fitted_value(estimator, "coef_"),
+            "estimator": part.of(inner),
+            "intercept": getattr(estimator, "intercept_", None),
+            "columns": None if feature_map is None else LrbfPart.of(gaussians, of_differences=False),
+        }
 
     def _learned(self) -> dict[str, Any]:
-        return {"coef_": self.coefficients}
+        if self.intercept is None:
+            return {"coef_": self.coefficients}
+        return {"coef_": self.coefficients, "intercept_": self.intercept, "feature_map_": self.feature_map}
 
     def _given(self) -> dict[str, Any]:
         return {"estimator": self.estimator.restore()}
+
+    @property
+    def scores_documents(self) -> bool:
+        """Whether the ranker can score single documents; in difference mode it compares them."""
+        return self.parameters.mode == "utility"
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``PairwiseRanker.predict``."""

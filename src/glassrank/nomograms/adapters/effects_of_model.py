@@ -84,7 +84,8 @@ def assemble(terms: Terms, observed: ObservedValues) -> AdditiveEffects:
     """Return the effects of the terms over the observed values."""
     features = tuple(_features(terms, observed))
     constant = terms.constant + sum(feature.base for feature in features)
-    return AdditiveEffects(features, constant, terms.unit, terms.subject, terms.outcome, terms.interactions)
+    described = (terms.unit, terms.subject, terms.outcome, terms.interactions, terms.antisymmetric)
+    return AdditiveEffects(features, constant, *described)
 
 
 def _features(terms: Terms, observed: ObservedValues) -> list[FeatureEffect]:

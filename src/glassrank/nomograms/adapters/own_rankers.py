@@ -56,8 +56,11 @@ def elm_rank(model: Any) -> Terms:
 
 
 def pairwise_ranker(model: Any) -> Terms:
-    """u(x) = w·x; the classifier's intercept cancels in every pair."""
-    return linear_terms(model, model.coef_, observed=model.observed_values_)
+    """u(x) = w·x; in difference mode f(a, b) = Σ_k w_k(a_k − b_k) + b (equations 9 and 10)."""
+    if model.antisymmetric:
+        return linear_terms(model, model.coef_, observed=model.observed_values_)
+    described: dict[str, Any] = {"subject": "difference", "antisymmetric": False}
+    return Terms(_curves(model, model.coef_), model.intercept_, names_of(model), model.observed_values_, **described)
 
 
 def best_single_feature(model: Any) -> Terms:

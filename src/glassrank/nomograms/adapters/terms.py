@@ -18,7 +18,7 @@ TermsOf = Callable[[Any], "Terms"]
 class Terms:
     """f(x) = constant + Σ_k curve_k(x_k) + Σ_jk interaction_jk(x_j, x_k).
 
-    Unit, subject and outcome are those of ``AdditiveEffects``.
+    Unit, subject, outcome and antisymmetric are those of ``AdditiveEffects``.
     """
 
     curves: tuple[Curve, ...]
@@ -38,6 +38,7 @@ class Terms:
     """Effect of a missing value of a feature whose curve has none, if the model treats it as the mean; () if not."""
     directions: tuple[int, ...] = ()
     """1 or −1 for each feature whose effect must only rise or only fall, 0 for all others; () if there are none."""
+    antisymmetric: bool = True
 
     @property
     def n_features(self) -> int:

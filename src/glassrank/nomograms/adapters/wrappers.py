@@ -28,7 +28,7 @@ def frozen(model: Any, terms_of: TermsOf) -> Terms:
 
 
 def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
-    """Log-odds −A (u(a) − u(b)) of "a above b": the ranker's curves, times −A."""
+    """Log-odds −(A f(a, b) + B) of "a above b": the ranker's curves, times −A (equations 13 and 14)."""
     terms = terms_of(model.estimator_)
     if terms.unit == "log-odds" and terms.subject != "class":
         raise refuse(
@@ -36,7 +36,9 @@ def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
             "it is calibrated already, and its log-odds are not the scores that this one calibrates",
             "Calibrate the ranker itself, once.",
         )
-    terms = _with_levels(terms.scaled(-model.slope_, unit="log-odds"), getattr(model, "feature_kinds_", ()))
+    terms = _with_levels(
+        terms.scaled(-model.slope_, -model.offset_, unit="log-odds"), getattr(model, "feature_kinds_", ())
+    )
     # The calibrator ranks, also by the scores of a classifier.
     return replace(terms, subject="utility", outcome="") if terms.subject == "class" else terms
 

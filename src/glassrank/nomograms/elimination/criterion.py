@@ -15,7 +15,7 @@ from glassrank.metrics.classification import precision_recall_f1
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
-from glassrank.ranking.any_ranker import compare_rows, document_scores, rows_for, scores_documents
+from glassrank.ranking.any_ranker import compare_rows, document_scores, is_antisymmetric, rows_for, scores_documents
 
 PAIR_ACCURACY = "pair_accuracy"
 Labels = npt.NDArray[Any]
@@ -92,11 +92,20 @@ class Scoring:
 
 
 def _accuracy_of_comparisons(model: Any, X: Any, y: FloatArray, query: IntArray) -> float:
-    """Return the share of comparable pairs that the model orders correctly, ties half, as a mean over queries."""
+    """Return the share of comparable pairs that the model orders correctly, ties half, as a mean over queries.
+
+    A model that is not antisymmetric compares each pair in both orders, and each counts half.
+    """
     pairs = sample_pairs(y, group_codes(query))
     if len(pairs) == 0:
         return np.nan
-    outputs = compare_rows(model, X, pairs.better, pairs.worse)
-    right = np.where(outputs == 0, 0.5, outputs > 0)
+    right = _is_positive(compare_rows(model, X, pairs.better, pairs.worse))
+    if not is_antisymmetric(model):
+        right = 0.5 * (right + _is_positive(-compare_rows(model, X, pairs.worse, pairs.better)))
     counts = np.bincount(pairs.query)
     return float(np.mean(np.bincount(pairs.query, right)[counts > 0] / counts[counts > 0]))
+
+
+def _is_positive(outputs: FloatArray) -> FloatArray:
+    """Return 1 for positive outputs, 0 for negative ones and ½ for 0."""
+    return np.where(outputs == 0, 0.5, outputs > 0)

@@ -173,13 +173,13 @@ class BarMarks:
         style = {"fontSize": NAME_SIZE, "fontWeight": 600, "fill": self.theme.ink}
         note = {"x": LINE_LEFT, "y": field("at"), "fontSize": TICK_SIZE, "fill": self.theme.ink2}
         return [
-            text("fixed", x=NAME_X, y=field("at"), text="Average row", **style),
-            text("fixed", **note, text="the output of a row whose effects are all 0"),
+            text("fixed", x=NAME_X, y=field("at"), text=self.words.start, **style),
+            text("fixed", **note, text=self.words.start_note),
         ]
 
     def _total(self) -> list[Mark]:
         theme, bottom = self.theme, computed("bottom")
-        rest = "(data('rest').length ? ' + the rest' : '') + (offset ? ' + average' : '')"
+        rest = f"(data('rest').length ? ' + the rest' : '') + (offset ? ' + {self.words.start.lower()}' : '')"
         name = f"'Total, ' + n_rows + (n_rows === 1 ? ' row' : ' rows') + {rest} + (rounded ? ', rounded' : '')"
         y, bold = computed("bottom + 16"), {"fontWeight": 600, "align": "right"}
         return [

@@ -13,7 +13,7 @@ from glassrank.drawing.marks import Rows
 from glassrank.nomograms.figure.arrangement import MEMBER, ROW
 from glassrank.nomograms.figure.feature_data import feature_rows, number_text, value_rows, value_text
 from glassrank.nomograms.figure.flip_data import flip_sets, tie_notes
-from glassrank.nomograms.figure.layout import AVERAGE_ROW, OFFSET, REST, Layout
+from glassrank.nomograms.figure.layout import OFFSET, REST, Layout
 from glassrank.nomograms.figure.lines import CATEGORY, GROUP, TOGETHER
 from glassrank.nomograms.figure.overlay import DIFFERENCE, Overlay
 from glassrank.nomograms.figure.placing import PLACED, formulas
@@ -257,7 +257,7 @@ def _entry_sets(layout: Layout, overlay: Overlay) -> dict[str, Any]:
 
     Rows that were opened are part of a group or of the rest, and so are not counted again.
     """
-    average = {"slot": OFFSET, "said": AVERAGE_ROW, "d": overlay.offset, "moved": 0, "se": None}
+    average = {"slot": OFFSET, "said": overlay.start, "d": overlay.offset, "moved": 0, "se": None}
     resolution = layout.amounts.resolution
     return {
         "segments": {

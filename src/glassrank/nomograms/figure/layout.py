@@ -43,7 +43,6 @@ PROBABILITIES = (0.001, 0.01, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9,
 # The effect of a moved dot is interpolated. Its error is at most this, in log-odds and as a share of the line's range.
 MAX_ERROR, MAX_ERROR_SHARE = 5e-4, 1e-3
 REST, OFFSET = -1, -2
-AVERAGE_ROW = "average row"
 ORDERS = ("contribution", "length", "name", "model")
 ALIGNMENTS = ("left", "zero")
 TURNING = ("box", "folded")
@@ -348,7 +347,7 @@ def _bars(rows: tuple[Row, ...], rest: Rest | None, overlay: Overlay) -> tuple[B
     # The members of an open group are part of its sum.
     bars = [Bar(row.number, row.name, row.contribution) for row in rows if row.number is not None]
     bars += [Bar(None, rest.label, rest.contribution)] if rest else []
-    bars += [Bar(None, AVERAGE_ROW, overlay.offset)] if overlay.offset else []
+    bars += [Bar(None, overlay.start, overlay.offset)] if overlay.offset else []
     return tuple(bars)
 
 

@@ -29,6 +29,7 @@ from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
 from glassrank.nomograms.figure.specification import READ_SIZE, TITLE_SIZE
 from glassrank.nomograms.figure.ticks import TICK_SIZE
 from glassrank.nomograms.figure.words import marks_in_words, reference_words, rows_in_words
+from glassrank.nomograms.pair_text import ONE_ORDER
 
 BAR_LEFT, BAR_END = 886, 1058  # bars of the lengths
 
@@ -169,6 +170,8 @@ class ModelDrawing:
         if self.bands:
             sentences.append("Pale bands: 95 % intervals.")
         sentences.append("Grey hills: how often the values occur.")
+        if not self.effects.antisymmetric:
+            sentences.append(f"{ONE_ORDER}.")
         sentences += marks_in_words(self.layout.rows)
         return [line for sentence in sentences for line in wrapped(sentence, PANEL_RIGHT - PANEL_LEFT, READ_SIZE)]
 
@@ -180,7 +183,7 @@ class ModelDrawing:
         # Lines that start at the left show effects relative to the lowest one.
         shown = self.layout.arrangement.shown
         lowest = sum(self.layout.lines[k].lowest for k in shown) if self.layout.scale.zero is None else 0.0
-        constant = lowest + (self.effects.intercept if subject == "class" else 0.0)
+        constant = lowest + self.effects.intercept
         added = notation_for(abs(constant) or 1.0, 0.01)(constant, sign=True)
         return f"Add up the effects and {added} for the total in {unit}.{ruler}"
 

@@ -51,6 +51,11 @@ class Overlay:
     groups: tuple[FeatureGroup, ...] = ()
 
     @property
+    def start(self) -> str:
+        """Name of the offset: the output where all effects are 0."""
+        return "average row" if self.kind == CLASS else "equal documents"
+
+    @property
     def total(self) -> float:
         return self.offset + float(self.contributions[: len(self.contributions) - len(self.groups)].sum())
 
@@ -99,10 +104,10 @@ def overlay_pairs(
             values=values[place],
             effects=drawn[place],
             base=base,
-            offset=0.0,
+            offset=effects.pair_offset,
             contributions=pair.contributions,
             sampled=None if sampled is None else sampled[:, place],
-            interval=_interval(None if sampled is None else _totals(sampled[:, place])),
+            interval=_interval(_totals(samples, None if sampled is None else sampled[:, place])),
             pair=pair,
         )
         for place, pair in enumerate(compared)
@@ -137,7 +142,7 @@ def overlay_ranked(
         offset=0.0,
         contributions=effects.differences(values, other)[0],
         sampled=sampled,
-        interval=_interval(_totals(sampled)),
+        interval=_interval(_totals(samples, sampled)),
     )
 
 
@@ -187,8 +192,11 @@ def _sampled(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> Flo
     return None if samples is None else np.array([r.differences(a, b) for r in samples.replicates])
 
 
-def _totals(sampled: FloatArray | None) -> FloatArray | None:
-    return None if sampled is None else np.asarray(sampled.sum(axis=1))
+def _totals(samples: EffectSamples | None, sampled: FloatArray | None) -> FloatArray | None:
+    """Total of one pair in each replicate, from its contributions."""
+    if samples is None or sampled is None:
+        return None
+    return np.array([one.pair_offset for one in samples.replicates]) + sampled.sum(axis=1)
 
 
 def _interval(totals: FloatArray | None) -> tuple[float, float] | None:

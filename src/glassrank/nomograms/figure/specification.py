@@ -52,7 +52,7 @@ class Drawing:
 
     @cached_property
     def words(self) -> Any:
-        return words_for(self.overlay, self.effects.unit, self.effects.outcome or "positive class")
+        return words_for(self.overlay, self.effects)
 
     def specification(self, theme: Theme, *, live: bool = False) -> dict[str, Any]:
         """Return the picture in a theme's colours; a live one can also show other rows, and so has all lines."""

@@ -4,15 +4,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from glassrank.core.additive.effects import FeatureEffect
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect
 from glassrank.core.column_transforms import LogTransform, QuantileTransform
 from glassrank.nomograms.figure.arrangement import Arrangement
 from glassrank.nomograms.figure.layout import Layout
 from glassrank.nomograms.figure.lines import GROUP, TOGETHER, Line
 from glassrank.nomograms.figure.overlay import CLASS, DIFFERENCE, PAIR, REFERENCE, Overlay
 from glassrank.nomograms.figure.rows import Row
-
-GIVEN = "given that the two differ in relevance"
+from glassrank.nomograms.pair_text import GIVEN, ONE_ORDER
 
 
 @dataclass(frozen=True)
@@ -42,11 +41,17 @@ class OverlayWords:
     """Sentence about the segments, for "How to read"."""
     two_sided: bool
     """Whether negative contributions favour a document of their own."""
+    start: str = "Equal documents"
+    """Name of the row for the part of the total that no feature adds, and what it is."""
+    start_note: str = "the output for two documents with the same values"
+    caution: str = ""
+    """Sentence about a property of the model that readers do not expect."""
 
 
-def words_for(overlay: Overlay, unit: str, outcome: str) -> OverlayWords:
+def words_for(overlay: Overlay, effects: AdditiveEffects) -> OverlayWords:
     """Return the texts of a picture of this kind."""
-    return _WORDS[overlay.kind](unit, outcome)
+    words = _WORDS[overlay.kind](effects.unit, effects.outcome or "positive class")
+    return words if effects.antisymmetric else replace(words, caution=ONE_ORDER)
 
 
 def _pair_words(unit: str, outcome: str) -> OverlayWords:
@@ -122,6 +127,8 @@ def _class_words(unit: str, outcome: str) -> OverlayWords:
         tie="undecided",
         segment="Thick piece: from the average (vertical stroke) to the row’s value, what the feature adds.",
         two_sided=False,
+        start="Average row",
+        start_note="the output of a row whose effects are all 0",
     )
 
 
@@ -180,6 +187,8 @@ def how_to_read(words: OverlayWords, unit: str, *, boxes: bool, bands: bool) -> 
     if bands:
         lines.append("Pale bands and thin whiskers: 95 % intervals.")
     lines.append("Grey hills: how often the values occur.")
+    if words.caution:
+        lines.append(f"{words.caution}.")
     tie = "P is 0.5" if unit == "log-odds" else "the total is 0"
     lines.append(f"Tie if changed to: the value of that one feature at which {tie}, all else equal.")
     return lines

@@ -51,7 +51,7 @@ OPTIONS = {
     "min_count": Option("Levels of a category with fewer rows share one effect.", COUNT),
     "missing": Option("What to do with a missing value of a feature that had none in training."),
     "monotone": Option("Feature whose effect may only rise (1) or only fall (-1), such as price=-1.", DIRECTIONS),
-    "mode": Option("Score documents, or learn from differences of two documents."),
+    "mode": Option("Score documents, or compare two documents by the differences of their features."),
     "pair_weight": Option("Weight of a pair."),
     "C_unit": Option("C multiplies the mean of the pair losses, or each of them."),
     "max_pairs": Option("Maximum number of listed pairs, or none for no limit.", COUNT, {"none": None}),
@@ -71,15 +71,20 @@ OPTIONS = {
 """Argument of the estimators -> what it means."""
 
 _C = {"C": ModelOption(1.0)}
-_ADDITIVE_KERNEL = {
+_KERNEL = {
     "kernel": ModelOption("linear", ("linear", "lrbf")),
     "gamma": ModelOption("scale", needs=(("kernel", ("lrbf",)),)),
     "linear": ModelOption(0.0, needs=(("kernel", ("lrbf",)),)),
+}
+_ADDITIVE_KERNEL = {
+    **_KERNEL,
     "min_count": ModelOption(10),
     "missing": ModelOption("refuse", ("refuse", "mean")),
 }
 _MONOTONE = {"monotone": ModelOption(None, needs=(("mode", ("utility",)),))}
+_CLASS_LOSS = {"loss": ModelOption("squared_hinge", ("squared_hinge", "hinge"))}
 _STEPS = {"tol": ModelOption(1e-6), "max_iter": ModelOption(200)}
+_MODE = {"mode": ModelOption("utility", ("utility", "difference"))}
 _CLASSIFIER, _REGRESSION = "linear classifier of document differences", "linear regression on document differences"
 _RANKING_LOSS = {
     "loss": ModelOption("squared_hinge", ("squared_hinge", "hinge", "logistic")),
@@ -117,7 +122,7 @@ MODELS = {
             **_ADDITIVE_KERNEL,
             **_RANKING_LOSS,
             **_MONOTONE,
-            "mode": ModelOption("utility", ("utility", "difference")),
+            **_MODE,
             "max_pairs": ModelOption(100_000, needs=(("mode", ("difference",)), ("kernel", ("lrbf",)))),
             **_STEPS,
         },
@@ -151,22 +156,24 @@ MODELS = {
     "best-single-feature": TrainableModel("the feature that ranks best alone", _measured("ndcg@10")),
     "additive-svc": TrainableModel(
         "classifier of two labels",
-        {**_C, **_ADDITIVE_KERNEL, "loss": ModelOption("squared_hinge", ("squared_hinge", "hinge")), **_STEPS},
+        {**_C, **_ADDITIVE_KERNEL, **_CLASS_LOSS, **_STEPS},
         classifies=True,
     ),
-    "pairwise-linear-svc": TrainableModel(
-        _CLASSIFIER, {**_C, "loss": ModelOption("squared_hinge", ("squared_hinge", "hinge")), **_steps(1000)}
+    "pairwise-additive-svc": TrainableModel(
+        "linear or additive classifier of document differences",
+        {**_C, **_KERNEL, **_CLASS_LOSS, **_MODE, **_STEPS},
     ),
-    "pairwise-svc": TrainableModel(_CLASSIFIER, _C),
-    "pairwise-logistic-regression": TrainableModel(_CLASSIFIER, {**_C, **_steps(100)}),
-    "pairwise-ridge-classifier": TrainableModel(_CLASSIFIER, {"alpha": ModelOption(1.0)}),
-    "pairwise-sgd-classifier": TrainableModel(_CLASSIFIER, {"alpha": ModelOption(1e-4), **_steps(1000)}),
-    "pairwise-perceptron": TrainableModel(_CLASSIFIER, _steps(1000)),
-    "pairwise-linear-svr": TrainableModel(_REGRESSION, {**_C, **_steps(1000)}),
-    "pairwise-linear-regression": TrainableModel(_REGRESSION, {}),
-    "pairwise-ridge": TrainableModel(_REGRESSION, {"alpha": ModelOption(1.0)}),
-    "pairwise-lasso": TrainableModel(_REGRESSION, {"alpha": ModelOption(1.0), **_steps(1000)}),
-    "pairwise-elastic-net": TrainableModel(_REGRESSION, {"alpha": ModelOption(1.0), **_steps(1000)}),
+    "pairwise-linear-svc": TrainableModel(_CLASSIFIER, {**_C, **_CLASS_LOSS, **_MODE, **_steps(1000)}),
+    "pairwise-svc": TrainableModel(_CLASSIFIER, {**_C, **_MODE}),
+    "pairwise-logistic-regression": TrainableModel(_CLASSIFIER, {**_C, **_MODE, **_steps(100)}),
+    "pairwise-ridge-classifier": TrainableModel(_CLASSIFIER, {"alpha": ModelOption(1.0), **_MODE}),
+    "pairwise-sgd-classifier": TrainableModel(_CLASSIFIER, {"alpha": ModelOption(1e-4), **_MODE, **_steps(1000)}),
+    "pairwise-perceptron": TrainableModel(_CLASSIFIER, {**_MODE, **_steps(1000)}),
+    "pairwise-linear-svr": TrainableModel(_REGRESSION, {**_C, **_MODE, **_steps(1000)}),
+    "pairwise-linear-regression": TrainableModel(_REGRESSION, _MODE),
+    "pairwise-ridge": TrainableModel(_REGRESSION, {"alpha": ModelOption(1.0), **_MODE}),
+    "pairwise-lasso": TrainableModel(_REGRESSION, {"alpha": ModelOption(1.0), **_MODE, **_steps(1000)}),
+    "pairwise-elastic-net": TrainableModel(_REGRESSION, {"alpha": ModelOption(1.0), **_MODE, **_steps(1000)}),
 }
 """Name of a model -> what it is, and its options."""
 

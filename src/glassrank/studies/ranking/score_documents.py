@@ -1,6 +1,7 @@
 """Scores of documents by a saved model of any kind, also one that only compares two documents."""
 
 import warnings
+from functools import partial
 
 import numpy as np
 
@@ -28,11 +29,12 @@ def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
     if saved.scores_documents:
         return Scorer(saved.document).predict(data)
     # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.
-    from glassrank.ranking.any_ranker import compare_rows
+    from glassrank.ranking.any_ranker import compare_rows, is_antisymmetric
 
     model, groups, data = saved.restore(), data.groups, saved.scaled(data)
     with warnings.catch_warnings():
         # The caller has matched the features to the model by name.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        ranks = rank_by_wins(lambda first, second: compare_rows(model, data.table, first, second), groups)
+        decide = partial(compare_rows, model, data.table)
+        ranks = rank_by_wins(decide, groups, antisymmetric=is_antisymmetric(model))
     return np.asarray(groups.sizes[groups.of_row] - ranks, dtype=np.float64)

@@ -15,7 +15,13 @@ from glassrank.core.pairs.pair_decisions import accuracy_of_decisions
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.save_model import save_model
-from glassrank.ranking.any_ranker import compare_rows, document_scores, rows_for, scores_documents
+from glassrank.ranking.any_ranker import (
+    compare_rows,
+    document_scores,
+    is_antisymmetric,
+    rows_for,
+    scores_documents,
+)
 from glassrank.studies.ranking.model_options import MODELS
 
 # Attribute of a fitted model that chooses a value itself -> the name of that value
@@ -156,7 +162,8 @@ def _accuracy(model: Any, data: RankingData, *, classifies: bool) -> float:
         return float(np.mean(model.predict(rows_for(model, data.table)) == data.y))
     if scores_documents(model):
         return float(np.nanmean(pair_accuracy_per_query(data.y, document_scores(model, data.table), data.groups)))
-    return float(np.nanmean(accuracy_of_decisions(partial(compare_rows, model, data.table), data.y, data.groups)))
+    decide, both = partial(compare_rows, model, data.table), is_antisymmetric(model)
+    return float(np.nanmean(accuracy_of_decisions(decide, data.y, data.groups, antisymmetric=both)))
 
 
 def _number(model: Any, attribute: str) -> float | None:

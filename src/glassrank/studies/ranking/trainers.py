@@ -51,13 +51,16 @@ def _unseeded(estimator: Any) -> Maker:
 
 
 def _pairwise(linear: Any) -> Maker:
-    """A linear model without an intercept, which would cancel in every difference."""
+    """A classifier or regressor of differences; scores need no intercept, which would cancel in every difference."""
 
     def make(options: Mapping[str, Any], cv: int | None, seed: int) -> Any:
-        estimator = linear(**options)
+        own = dict(options)
+        mode = own.pop("mode", "utility")
+        estimator = linear(**own)
         known = estimator.get_params()
-        fixed = {"fit_intercept": False, "random_state": seed}
-        return PairwiseRanker(estimator.set_params(**{name: value for name, value in fixed.items() if name in known}))
+        fixed = {"fit_intercept": mode == "difference", "random_state": seed}
+        fitted = estimator.set_params(**{name: value for name, value in fixed.items() if name in known})
+        return PairwiseRanker(fitted, mode=mode)
 
     return make
 
@@ -71,6 +74,7 @@ MAKERS: dict[str, Maker] = {
     "kernel-least-squares": _unseeded(KernelLeastSquaresRanker),
     "best-single-feature": _unseeded(BestSingleFeature),
     "additive-svc": lambda options, cv, seed: AdditiveSVC(**options, cv=cv, random_state=seed),
+    "pairwise-additive-svc": _pairwise(AdditiveSVC),
     "pairwise-linear-svc": _pairwise(LinearSVC),
     "pairwise-svc": _pairwise(partial(SVC, kernel="linear")),
     "pairwise-logistic-regression": _pairwise(LogisticRegression),
