@@ -65,7 +65,8 @@ def test_only_the_odd_machine_reverses_its_decision(fitted):
     odd = gr.RankSVM(kernel="lrbf", gamma=GAMMA, loss="hinge", C=C, C_unit="pair", mode="difference")
     odd.fit(X, y, qid=qid)
     np.testing.assert_array_equal(odd.decide_pairs(A, B) + odd.decide_pairs(B, A), 0.0)
-    assert odd.antisymmetric and not model.antisymmetric
+    assert odd.antisymmetric
+    assert not model.antisymmetric
 
 
 def test_probabilities_of_single_rows_have_no_influence(fitted):
@@ -75,7 +76,7 @@ def test_probabilities_of_single_rows_have_no_influence(fitted):
 
 
 def test_single_documents_have_no_score(fitted):
-    X, _, qid, model = fitted
+    X, _, _qid, model = fitted
     assert not hasattr(model, "predict")
     with pytest.raises(AttributeError, match=r"use decide_pairs\(A, B\) or rank\(X, qid\), or mode='utility'"):
         model.predict(X)
@@ -136,7 +137,8 @@ def test_a_refit_in_utility_mode_forgets_the_bias():
     weights = model.coef_
     model.set_params(mode="utility").fit(X, y, qid=qid)
     np.testing.assert_allclose(model.predict(X), X @ weights)
-    assert model.antisymmetric and not hasattr(model, "intercept_")
+    assert model.antisymmetric
+    assert not hasattr(model, "intercept_")
 
 
 @pytest.mark.parametrize(
@@ -240,7 +242,8 @@ def test_a_file_restores_curves_bias_and_sigmoid(calibrated, tmp_path):
     A, B = data.X[:20], data.X[20:40]
     np.testing.assert_array_equal(loaded.predict_pair_proba(A, B), model.predict_pair_proba(A, B))
     np.testing.assert_array_equal(loaded.rank(data), model.rank(data))
-    assert not loaded.antisymmetric and repr(loaded.estimator) == repr(model.estimator)
+    assert not loaded.antisymmetric
+    assert repr(loaded.estimator) == repr(model.estimator)
 
 
 @pytest.mark.parametrize("linear", [0.0, 0.5])
@@ -260,5 +263,6 @@ def test_elimination_scores_held_out_pairs_in_both_orders(fold_unit):
     y = (X[:, 1] + 0.1 * rng.normal(size=20) > 0).astype(int)
     machine = gr.PairwiseRanker(gr.AdditiveSVC(C=C, cv=None), mode="difference")
     rfe = gr.NomogramRFE(machine, cv=2, fold_unit=fold_unit, random_state=0).fit(X, y)
-    assert rfe.support_[1] and rfe.elimination_order_[-1] != 1
+    assert rfe.support_[1]
+    assert rfe.elimination_order_[-1] != 1
     assert rfe.selection_score_ > 0.9

@@ -1,16 +1,18 @@
 """rank_features(): rank the features of ranking data by several methods."""
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
+from sklearn.base import is_classifier
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
 from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.frames import make_frame
-from glassrank.core.input_types import Frame, RandomState
+from glassrank.core.groups import group_rows
+from glassrank.core.input_types import Estimator, Frame, RandomState
 from glassrank.core.missing_rule import MEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
@@ -18,7 +20,9 @@ from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
 from glassrank.drawing.text_table import align
+from glassrank.nomograms.elimination.criterion import ACCURACY, PAIR_ACCURACY
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
+from glassrank.ranking.labels_as_classes import class_labels
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.selection.boosting_influence import BoostingInfluenceSelector
 from glassrank.selection.combined import merge_rankings
@@ -60,6 +64,9 @@ class FeatureRankings:
     feature_names: tuple[str, ...]
     n_queries: int
     rankings: tuple[MethodRanking, ...]
+    classes: tuple[str, ...] = ()
+    """Both classes, if labels are classes."""
+    n_rows: int = 0
 
     @property
     def votes(self) -> IntArray:
@@ -94,7 +101,8 @@ class FeatureRankings:
 
     def to_json(self) -> str:
         """Return every ranking as JSON, best feature first."""
-        return json.dumps({"n_queries": self.n_queries, "methods": [self._plain(one) for one in self.rankings]})
+        over = {"n_rows": self.n_rows, "classes": self.classes} if self.classes else {"n_queries": self.n_queries}
+        return json.dumps({**over, "methods": [self._plain(one) for one in self.rankings]})
 
     def _plain(self, ranking: MethodRanking) -> dict[str, Any]:
         features = [
@@ -128,6 +136,7 @@ class _Task:
     data: RankingData
     n_features: int | None
     random_state: int
+    elimination: NomogramRFE
     done: dict[str, Found] = field(default_factory=dict)
 
     def by(self, method: str) -> Found:
@@ -140,8 +149,17 @@ class _Task:
         places = places_by_score(scores, self.data.feature_names)
         return scores, places, places <= number_to_select(self.n_features, self.data.n_features)
 
-    def fitted(self, estimator: Any) -> Any:
-        return estimator.fit(self.data)
+    @property
+    def classes(self) -> bool:
+        """Whether labels are classes, because the estimator of the elimination is a classifier."""
+        return is_classifier(self.elimination.estimator)
+
+    def fitted(self, estimator: Any, data: RankingData | None = None) -> Any:
+        """Fit to judgements within queries or, without queries, to classes."""
+        data = data or self.data
+        if not self.classes:
+            return estimator.fit(data)
+        return estimator.fit(data.table, class_labels(data), sample_weight=data.weights)
 
 
 def _by_information(task: _Task) -> Found:
@@ -173,19 +191,33 @@ def _by_nomogram(task: _Task) -> Found:
     """Elimination by the shortest line; the score of a feature is the number of features dropped before it."""
     data, n_features = task.data, task.data.n_features
     dense = data.X.toarray() if hasattr(data.X, "toarray") else np.asarray(data.X)
-    spread = spread_within_queries(dense, data.groups, data.weights)
+    groups = group_rows(None, data.n_rows) if task.classes else data.groups
+    spread = spread_within_queries(dense, groups, data.weights)
     categories = [kind.is_category for kind in data.kinds]
     scaled = dense / np.where((spread > 0) & ~np.array(categories), spread, 1.0)
     kinds = [kind if kind.is_category else PLAIN for kind in data.kinds]
-    machine = RankSVM(C=float(data.n_rows), missing=MEAN)
-    fitted = NomogramRFE(machine, cv=2 if data.n_queries == 2 else 3, random_state=task.random_state)
-    fitted.fit(replace(data, X=scaled, kinds=kinds))
+    fitted = task.fitted(task.elimination, replace(data, X=scaled, kinds=kinds))
     dropped = fitted.elimination_order_
     n_before = np.empty(n_features)
     n_before[np.concatenate([dropped, np.setdiff1d(np.arange(n_features), dropped)])] = np.arange(n_features)
     places = (n_features - n_before).astype(np.int64)
     return n_before, places, fitted.support_ if task.n_features is None else places <= task.n_features
 
+
+def _elimination(data: RankingData, estimator: Any, random_state: int, given: Mapping[str, Any]) -> NomogramRFE:
+    """Return the elimination of the nomogram method: by default that of a linear ranking SVM, over folds of queries."""
+    machine = RankSVM(C=float(data.n_rows), missing=MEAN) if estimator is None else estimator
+    classes = is_classifier(machine)
+    defaults = {
+        "cv": 2 if data.n_queries == 2 and not classes else 3,
+        "scoring": ACCURACY if classes else PAIR_ACCURACY,
+    }
+    options = {**defaults, **{name: value for name, value in given.items() if value is not None}}
+    return NomogramRFE(machine, random_state=random_state, **options)
+
+
+# Scores that mean something else if labels are classes
+_OF_CLASSES = {INFORMATION_GAIN: "bits about the class", PRESENCE_GAIN: "bits about the class"}
 
 # Method -> description of its scores, and the function that computes them
 METHODS: dict[str, tuple[str, Callable[[_Task], Found]]] = {
@@ -204,6 +236,10 @@ def rank_features(
     *,
     methods: Sequence[str] | None = None,
     n_features: int | None = None,
+    estimator: Estimator | None = None,
+    scoring: str | None = None,
+    length: str | None = None,
+    fold_unit: str | None = None,
     random_state: RandomState = None,
     progress: Progress | None = None,
 ) -> FeatureRankings:
@@ -211,17 +247,23 @@ def rank_features(
 
     The methods are those of ``selector_names``: "information gain", "SVM weights" and "boosting influence" score each
     feature with the selector of that name, "combined" takes the best of the last two in turn, and "nomogram" is
-    recursive elimination by the shortest line of a linear ranking SVM on features of unit spread within queries. Two
+    recursive elimination by the shortest line of ``estimator`` on features of unit spread within queries; the default
+    is a linear ranking SVM, and ``scoring``, ``length`` and ``fold_unit`` are those of ``NomogramRFE``. Two
     more are used only if you name them: "presence information gain", which only sees whether a feature is 0, and "hinge
     SVM weights". Each keeps ``n_features``. The default is half of them, and for the nomogram the number chosen by
     cross-validation. All methods use row weights and ignore rows of weight 0. All take missing values, yes/no values
     and categories. ``progress`` is called before each method starts.
+
+    If ``estimator`` is a classifier, such as ``AdditiveSVC(cv=None)``, the labels are two classes for every method, and
+    queries have no influence. The elimination then uses stratified folds and ``scoring="accuracy"``.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
     >>> found = rank_features(data, methods=["information gain", "SVM weights"], n_features=3)
     >>> [int(one.chosen.sum()) for one in found.rankings], found["SVM weights"].measure
     ([3, 3], '|w|, features of unit spread')
+    >>> rank_features(data, methods=["nomogram"], estimator=gr.RankSVM(kernel="lrbf"), random_state=0).n_queries
+    20
     """
     chosen = list(DEFAULT_SELECTORS) if methods is None else list(dict.fromkeys(methods))
     for method in chosen:
@@ -231,13 +273,31 @@ def rank_features(
     if n_features is not None:
         n_features = number_to_select(n_features, data.n_features)
     data = data.counted()
-    task = _Task(data, n_features, random_seed(random_state))
+    seed = random_seed(random_state)
+    given = {"scoring": scoring, "length": length, "fold_unit": fold_unit}
+    task = _Task(data, n_features, seed, _elimination(data, estimator, seed, given))
+    if task.classes:
+        _check_two_classes(data)
     rankings = []
     start = counted_steps(progress, total=len(chosen))
     for method in chosen:
         start(f"ranking by {method}")
-        rankings.append(MethodRanking(method, METHODS[method][0], *task.by(method)))
-    return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings))
+        measure = (_OF_CLASSES if task.classes else {}).get(method, METHODS[method][0])
+        rankings.append(MethodRanking(method, measure, *task.by(method)))
+    classes = tuple(map(str, np.unique(class_labels(data)))) if task.classes else ()
+    return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings), classes, data.n_rows)
+
+
+def _check_two_classes(data: RankingData) -> None:
+    labels = np.unique(class_labels(data))
+    if len(labels) != 2:
+        shown = ", ".join(map(str, labels[:4])) + (", …" if len(labels) > 4 else "")
+        raise DataError(
+            f"A classifier needs labels of two classes: got {len(labels)} ({shown}) in {data.n_rows:,} rows.",
+            parameter="y",
+            expected="two classes",
+            got=len(labels),
+        )
 
 
 CHOSEN, BAR = "•", 8
@@ -246,6 +306,8 @@ CHOSEN, BAR = "•", 8
 def rankings_text(found: "FeatureRankings") -> str:
     """Place, choice and bar of each feature by each method, sorted by mean place."""
     queries = f"{found.n_queries:,} {'query' if found.n_queries == 1 else 'queries'}"
+    if found.classes:
+        queries = f"{found.n_rows:,} rows of the classes {' and '.join(found.classes)}"
     rows = [("feature", *(ranking.method for ranking in found.rankings), "kept by")]
     votes = found.votes
     for k in found.order:

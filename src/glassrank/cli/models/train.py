@@ -36,7 +36,7 @@ IN_WARNINGS = {"max_iter": "--max-iter", "max_pairs": "--max-pairs", "tol": "--t
     show_default=True,
     help=f"Model to train. {explained_models()}.",
 )
-@parameter_options
+@parameter_options()
 @transform_option
 @click.option(
     "--calibrate/--no-calibrate",

@@ -1,6 +1,6 @@
-"""Options of ``glassrank train`` for the parameters of the models, from the table that describes them."""
+"""Options for the parameters of the models, from the table that describes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 
 import click
@@ -16,22 +16,30 @@ from glassrank.studies.ranking.model_options import (
     OPTIONS,
     choices_of,
     explained_option,
+    option_names,
 )
 
-
-def parameter_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add one option for each parameter of the models; those that are not given are None."""
-    for name in reversed(OPTIONS):
-        flag = f"--{OTHER_NAMES.get(name, name).replace('_', '-')}"
-        several: dict[str, Any] = {}
-        if OPTIONS[name].takes == DIRECTIONS:
-            several = {"multiple": True, "metavar": "NAME=DIRECTION"}
-        command = click.option(flag, name, type=_type(name), help=explained_option(name), **several)(command)
-    return command
+Command = Callable[..., Any]
 
 
-def _type(name: str) -> "click.ParamType[Any]":
-    option, choices = OPTIONS[name], choices_of(name)
+def parameter_options(models: Collection[str] = MODELS.keys()) -> Callable[[Command], Command]:
+    """Add one option for each parameter of these models; those that are not given are None."""
+
+    def add(command: Command) -> Command:
+        for name in reversed(option_names(models)):
+            flag = f"--{OTHER_NAMES.get(name, name).replace('_', '-')}"
+            several: dict[str, Any] = {}
+            if OPTIONS[name].takes == DIRECTIONS:
+                several = {"multiple": True, "metavar": "NAME=DIRECTION"}
+            meaning = explained_option(name, models)
+            command = click.option(flag, name, type=_type(name, models), help=meaning, **several)(command)
+        return command
+
+    return add
+
+
+def _type(name: str, models: Collection[str]) -> "click.ParamType[Any]":
+    option, choices = OPTIONS[name], choices_of(name, models)
     if choices:
         return click.Choice(choices)
     if option.takes in (NUMBER, COUNT):
@@ -49,8 +57,8 @@ def given_parameters(model: str, given: dict[str, Any], context: click.Context) 
     from glassrank.core.checks import DataError
     from glassrank.studies.ranking.model_options import check_options
 
-    found = {name: given.pop(name) for name in OPTIONS}
-    if found["monotone"] is not None:
+    found = {name: given.pop(name) for name in OPTIONS if name in given}
+    if found.get("monotone") is not None:
         found["monotone"] = read_directions(found["monotone"]) or None
     values = {name: _value(name, value) for name, value in found.items() if value is not None}
     try:
@@ -92,6 +100,6 @@ def _parse_option(written: str, text: str, context: click.Context) -> tuple[str,
             f"elm-rank:n-nodes=200: got {written!r}."
         )
     try:
-        return name, _value(name, _type(name).convert(value.strip(), None, context))
+        return name, _value(name, _type(name, MODELS).convert(value.strip(), None, context))
     except click.BadParameter as error:
         raise click.UsageError(f"--also {text}: {flag}: {error.message}") from error

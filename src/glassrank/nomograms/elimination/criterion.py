@@ -17,7 +17,7 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.any_ranker import compare_rows, document_scores, is_antisymmetric, rows_for, scores_documents
 
-PAIR_ACCURACY = "pair_accuracy"
+PAIR_ACCURACY, ACCURACY = "pair_accuracy", "accuracy"
 Labels = npt.NDArray[Any]
 
 
@@ -31,7 +31,7 @@ def _f1(y: Labels, predicted: Labels, positive: Any) -> float:
 
 
 # name -> measure of the true and the predicted classes
-CLASS_MEASURES: dict[str, Callable[[Labels, Labels, Any], float]] = {"accuracy": _accuracy, "f1": _f1}
+CLASS_MEASURES: dict[str, Callable[[Labels, Labels, Any], float]] = {ACCURACY: _accuracy, "f1": _f1}
 # The area under the ROC curve is the share of pairs of a positive and a negative row that are ordered correctly.
 AUC = "auc"
 

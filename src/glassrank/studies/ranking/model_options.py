@@ -3,7 +3,7 @@
 This module imports nothing heavy, so that help texts can use it. ``trainers`` builds and fits the models.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -178,41 +178,50 @@ MODELS = {
 """Name of a model -> what it is, and its options."""
 
 
-def explained_models() -> str:
-    """Return all names with their meanings, as one line of help.
+ELIMINATED = ("rank-svm", "additive-svc", "pairwise-additive-svc")
+"""Models whose features can be eliminated by the length of their lines."""
+
+
+def option_names(models: Collection[str] = MODELS.keys()) -> list[str]:
+    """Return the options of some models, in the order of the table of options."""
+    return [name for name in OPTIONS if any(name in MODELS[model].options for model in models)]
+
+
+def explained_models(models: Collection[str] = MODELS.keys()) -> str:
+    """Return names with their meanings, as one line of help.
 
     >>> explained_models().split("; ")[0]
     'rank-svm: ranking SVM'
     """
     named: dict[str, list[str]] = {}
-    for name, model in MODELS.items():
-        named.setdefault(model.meaning, []).append(name)
+    for name in models:
+        named.setdefault(MODELS[name].meaning, []).append(name)
     return "; ".join(f"{', '.join(names)}: {meaning}" for meaning, names in named.items())
 
 
-def explained_option(name: str) -> str:
+def explained_option(name: str, of: Collection[str] = MODELS.keys()) -> str:
     """Return the meaning of an option and its default in each model that has it, as one line of help.
 
     >>> explained_option("n_nodes")
     'Number of hidden nodes. Default: 500 (elm-rank, elm-rank-cv).'
     """
     models: dict[str, list[str]] = {}
-    for model, known in MODELS.items():
-        if name in known.options:
-            models.setdefault(_shown(known.options[name].default), []).append(model)
+    for model in of:
+        if name in MODELS[model].options:
+            models.setdefault(_shown(MODELS[model].options[name].default), []).append(model)
     if OPTIONS[name].takes == DIRECTIONS:
         return f"{OPTIONS[name].meaning} Repeatable."
     defaults = ", ".join(f"{default} ({', '.join(names)})" for default, names in models.items())
     return f"{OPTIONS[name].meaning} Default: {defaults}."
 
 
-def choices_of(name: str) -> tuple[str, ...]:
-    """Return what an option can be in any model; empty if it takes numbers or text.
+def choices_of(name: str, models: Collection[str] = MODELS.keys()) -> tuple[str, ...]:
+    """Return what an option can be in any of the models; empty if it takes numbers or text.
 
     >>> choices_of("kernel")
     ('linear', 'lrbf', 'rbf', 'laplacian')
     """
-    options = (model.options.get(name) for model in MODELS.values())
+    options = (MODELS[model].options.get(name) for model in models)
     return tuple(dict.fromkeys(choice for option in options if option for choice in option.choices))
 
 
@@ -225,7 +234,7 @@ def check_options(model: str, given: Mapping[str, Any]) -> None:
     known = MODELS[model].options
     for name, value in given.items():
         if name not in known:
-            has = ", ".join(setting(option) for option in known) or "none"
+            has = ", ".join(setting(option) for option in known)
             raise DataError(f"{name} is not an option of {model}. Its options: {has}.", parameter=name, got=value)
         if known[name].choices:
             check_choice(name, value, known[name].choices)

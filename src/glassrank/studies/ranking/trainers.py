@@ -22,6 +22,7 @@ from sklearn.svm import SVC, LinearSVC, LinearSVR
 
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE
+from glassrank.core.missing_rule import MEAN
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, weight_arguments
@@ -30,12 +31,13 @@ from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.elm_rank_cv import ELMRankCV
 from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
 from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
+from glassrank.ranking.labels_as_classes import class_labels
 from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.dense_features import dense_features
-from glassrank.studies.ranking.model_options import MODELS, check_options
+from glassrank.studies.ranking.model_options import ELIMINATED, MODELS, check_options
 from glassrank.studies.ranking.trained_model import TrainedModel, describe_training
 
 Maker = Callable[[Mapping[str, Any], int | None, int], Any]
@@ -110,6 +112,22 @@ def make_model(
     return PairCalibrator(made, cv=cv, random_state=random_state)
 
 
+def elimination_machine(model: str, options: Mapping[str, Any], data: RankingData, random_state: int) -> Any:
+    """Return the unfitted model whose features ``rank_features`` eliminates; None for its default.
+
+    Of the options that are not given, C of ``rank-svm`` is the number of rows, and unexpected missing values of a fold
+    have the effect of the mean.
+    """
+    check_choice("model", model, ELIMINATED)
+    check_options(model, options)
+    if model == "rank-svm" and not options:
+        return None
+    defaults: dict[str, Any] = {"C": float(data.n_rows)} if model == "rank-svm" else {}
+    if "missing" in MODELS[model].options:
+        defaults["missing"] = MEAN
+    return MAKERS[model]({**defaults, **options}, None, random_state)
+
+
 def train_model(
     data: RankingData,
     model: str = "rank-svm",
@@ -164,11 +182,6 @@ def _fit(made: Any, data: RankingData, *, classifies: bool) -> Any:
     if isinstance(made, PairCalibrator):
         return made.fit(data)
     return fit_ranker(made, data.table, data.y, data.groups, data.weights)
-
-
-def class_labels(data: RankingData) -> Any:
-    """Return the labels as classes: whole numbers without decimals, so that a class is called 1, not 1.0."""
-    return data.y.astype(np.int64) if bool((data.y == np.round(data.y)).all()) else data.y
 
 
 def _distinct(messages: list[str]) -> tuple[str, ...]:
