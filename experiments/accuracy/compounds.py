@@ -1,10 +1,10 @@
 """Compounds by their activity: one list to learn from, one to rank; the share of pairs in the wrong order."""
 
-import csv
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
+import polars
 from sklearn.base import clone
 from sklearn.linear_model import Ridge
 from sklearn.model_selection import KFold
@@ -14,6 +14,7 @@ import glassrank as gr
 from experiments.accuracy.effort import ALPHAS, Effort
 from experiments.accuracy.verdicts import Tested, compare_over_documents
 
+FIRST_DESCRIPTOR = "S_sCH3"
 FOLDS = KFold(5, shuffle=True, random_state=0)
 RIDGE_ALPHAS = tuple(10.0 ** np.arange(-5.0, 5.25, 0.5))
 Compounds = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
@@ -22,17 +23,12 @@ Compounds = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 def load_compounds(path: Path) -> Compounds:
     """Descriptors and activities of the training (set 1) and the test compounds (set 2), as published.
 
-    Descriptors begin at the first S_ column. The columns before it contain the answer, in COX2 also as IC50_uM.
+    The columns before the descriptors contain the answer, in COX2 also as IC50_uM.
     """
-    with path.open(newline="") as lines:
-        header, *rows = csv.reader(lines, delimiter="\t")
-    first = next(column for column, name in enumerate(header) if name.startswith("S_"))
-    activity, part = header.index("Activity"), header.index("set")
-    found = []
-    for wanted in ("1", "2"):
-        chosen = [row for row in rows if row[part] == wanted]
-        found += [np.array([row[first:] for row in chosen], float), np.array([float(row[activity]) for row in chosen])]
-    return _standardised(*found)
+    frame = polars.read_csv(path, separator="\t")
+    columns = {"qid": None, "label": "Activity", "features": [f"{FIRST_DESCRIPTOR}.."], "split": "set"}
+    train, test = (gr.RankingData.from_frame(frame, part=part, **columns) for part in ("1", "2"))
+    return _standardised(train.X, train.y, test.X, test.y)
 
 
 def simulate_compounds() -> Compounds:

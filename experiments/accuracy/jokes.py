@@ -1,12 +1,11 @@
 """Jokes for users: learnt from half of a user's ratings, with the ratings of other users as features."""
 
-import csv
-import gzip
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+import polars
 from sklearn.linear_model import Ridge
 
 import glassrank as gr
@@ -34,31 +33,31 @@ def load_ratings(path: Path) -> Ratings:
     Only users with 100 ratings or more are taken. Some give one and the same rating nearly always, so that there is
     nothing to rank: users with fewer than 20 different ratings are left out.
     """
-    with gzip.open(path, "rt", newline="") as lines:
-        rows = [(row["userId"], row["jokeId"], float(row["rating"])) for row in csv.DictReader(lines)]
-    users, jokes = (np.array([row[column] for row in rows]) for column in (0, 1))
-    user_ids, of_user = np.unique(users, return_inverse=True)
-    joke_ids, of_joke = np.unique(jokes, return_inverse=True)
-    table = np.full((len(user_ids), len(joke_ids)), np.nan)
-    table[of_user, of_joke] = [row[2] for row in rows]
-    many = table[(~np.isnan(table)).sum(axis=1) >= FEWEST_RATINGS]
-    n_different = np.array([len(np.unique(own[~np.isnan(own)])) for own in many])
-    return _divide(many[n_different >= FEWEST_DIFFERENT], N_REFERENCE, N_TUNING)
+    columns = {"user": "userId", "item": "jokeId"}
+    fewest = {"min_ratings": FEWEST_RATINGS, "min_different": FEWEST_DIFFERENT}
+    return _divide(gr.load_ratings(path, reference_users=N_REFERENCE, random_state=0, **columns, **fewest), N_TUNING)
 
 
 def simulate_ratings() -> Ratings:
     """Simulated users with three tastes each; one rating in ten is missing."""
     rng = np.random.default_rng(0)
     table = rng.normal(size=(60, 3)) @ rng.normal(size=(3, 40)) + rng.normal(size=(60, 40))
-    return _divide(np.where(rng.random(table.shape) < 0.1, np.nan, table), 30, 10)
+    users, items = np.nonzero(rng.random(table.shape) >= 0.1)
+    frame = polars.DataFrame({"user": users + 10, "item": items + 10, "rating": table[users, items]})
+    return _divide(gr.load_ratings(frame, reference_users=30, random_state=0), 10)
 
 
-def _divide(table: np.ndarray, n_reference: int, n_tuning: int) -> Ratings:
-    """Users at random; a reference user's missing rating becomes the median of the ratings given."""
-    order = np.random.default_rng(0).permutation(len(table))
-    reference, tuning, test = np.split(table[order], [n_reference, n_reference + n_tuning])
-    filled = np.where(np.isnan(reference), np.nanmedian(reference, axis=1, keepdims=True), reference).T
-    return Ratings((filled - filled.mean(axis=0)) / filled.std(axis=0), tuning, test)
+def _divide(tasks: gr.RatingTasks, n_tuning: int) -> Ratings:
+    """Divide the users in the random order whose first ones are the reference users."""
+    names = np.unique([*tasks.reference_users, *tasks.data.groups.ids])
+    order = np.random.default_rng(0).permutation(len(names))[len(tasks.reference_users) :]
+    place = {item: column for column, item in enumerate(tasks.items.doc_ids.tolist())}
+    row = {user: number for number, user in enumerate(names[order].tolist())}
+    table = np.full((len(row), len(place)), np.nan)
+    data = tasks.data
+    table[[row[user] for user in data.qid.tolist()], [place[item] for item in data.doc_ids.tolist()]] = data.y
+    X = tasks.items.X
+    return Ratings((X - X.mean(axis=0)) / X.std(axis=0), table[:n_tuning], table[n_tuning:])
 
 
 class MeanOfUsers:

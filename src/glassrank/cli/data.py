@@ -1,4 +1,4 @@
-"""``glassrank data``: describe, convert and simulate ranking data."""
+"""``glassrank data``: describe, convert and simulate ranking data, and make it from ratings."""
 
 import json
 import warnings
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import FORMATS, input_file, input_options, read_data
+from glassrank.cli.inputs import FORMATS, TABLES, feature_options, input_file, input_options, read_data
 from glassrank.cli.number_types import PositiveNumber
 from glassrank.core.wording import counted
 
@@ -28,7 +28,7 @@ force_option = click.option("--force", is_flag=True, help="Overwrite OUT if it e
 
 @click.group(cls=PlainGroup)
 def data() -> None:
-    """Describe, convert and simulate ranking data."""
+    """Describe, convert and simulate ranking data, and make it from ratings."""
 
 
 @data.command(short_help="Count rows, queries, labels and pairs.")
@@ -119,6 +119,84 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
     simulated = simulate_ranking(queries, documents, random_state=seed)
     note(str(simulated), quiet)
     _write(_numbered(simulated.data) if chosen == "letor" else simulated.data, out, chosen, quiet)
+
+
+@data.command(short_help="Turn ratings of items by users into ranking data.")
+@click.argument("ratings", metavar="RATINGS", type=input_file)
+@click.argument("out", metavar="OUT", type=target_file)
+@click.option("--items", metavar="FILE", type=input_file, help="Table of items, whose columns are the features.")
+@click.option(
+    "--reference-users",
+    metavar="N",
+    type=click.IntRange(1),
+    help="Number of users to draw, whose ratings of an item are its features.",
+)
+@click.option("--reference-user", "named", multiple=True, metavar="NAME", help="Reference user by name. Repeatable.")
+@click.option(
+    "--fill",
+    type=click.Choice(["median", "keep"]),
+    default="median",
+    show_default=True,
+    help="What a missing rating of a reference user becomes: the median of the user's ratings, or a missing value.",
+)
+@click.option("--for-user", "users", multiple=True, metavar="NAME", help="Only this user's ratings. Repeatable.")
+@click.option("--min-ratings", type=click.IntRange(1), default=2, show_default=True, help="Fewest ratings of a user.")
+@click.option(
+    "--min-different", type=click.IntRange(1), default=2, show_default=True, help="Fewest different ratings of a user."
+)
+@click.option("--unrated", metavar="FILE", type=target_file, help="Also write the items that users have not rated.")
+@click.option("--user-column", "user", metavar="NAME", default="user", show_default=True, help="Column with the user.")
+@click.option(
+    "--item-column",
+    "item",
+    metavar="NAME",
+    default="item",
+    show_default=True,
+    help="Column with the item, in both tables.",
+)
+@click.option(
+    "--rating-column", "rating", metavar="NAME", default="rating", show_default=True, help="Column with the rating."
+)
+@click.option("--weight-column", "weight", metavar="NAME", help="Column with the weight of a rating. Default: weight.")
+@feature_options
+@click.option("--from", "format", type=click.Choice(TABLES), help="Format of both tables. Default: from the suffix.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for reference users.")
+@target_format
+@force_option
+@quiet_option
+def ratings(
+    ratings: Path,
+    out: Path,
+    named: tuple[str, ...],
+    reference_users: int | None,
+    unrated: Path | None,
+    weight: str | None,
+    seed: int,
+    target: str | None,
+    force: bool,
+    quiet: bool,
+    **reading: Any,
+) -> None:
+    """Turn the ratings in RATINGS, one per row, into ranking data in OUT.
+
+    Each user is a query, the items that the user has rated are its documents, and the ratings are the labels. The
+    features of an item are columns of --items, or its ratings by reference users, who are left out of OUT.
+    """
+    if named and reference_users:
+        raise click.UsageError("--reference-users draws users and --reference-user names them: leave out one of them.")
+    chosen = _free_target(out, target, force)
+    also = None if unrated is None else _free_target(unrated, None, force)
+    from glassrank.data.ratings.load_ratings import load_ratings
+
+    given = {name: value for name, value in reading.items() if value not in ((), None)}
+    with working(f"Reading {ratings} …", quiet):
+        found = load_ratings(
+            ratings, reference_users=named or reference_users, weight=weight or "auto", random_state=seed, **given
+        )
+    note(str(found), quiet)
+    _write(found.data, out, chosen, quiet)
+    if unrated is not None and also is not None:
+        _write(found.unrated(), unrated, also, quiet)
 
 
 @data.command("simulate-web", short_help="Write a simulated web archive to OUT.")

@@ -40,6 +40,28 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
 
     Commands that ignore row weights have no ``--weight-column``.
     """
+    command = feature_options(command)
+    command = _row_options(command)
+    for role, (option, usual) in reversed(_COLUMNS.items()):
+        if role == "weight" and not weighted:
+            continue
+        what = option.removeprefix("--").removesuffix("-column")
+        command = click.option(option, role, metavar="NAME", help=f"Table column with the {what}. Default: {usual}.")(
+            command
+        )
+    command = click.option(
+        "--feature-names",
+        metavar="FILE",
+        type=input_file,
+        help="Names of the features of a LETOR or LightGBM file: one per line, or a number and a name per line.",
+    )(command)
+    return click.option("--from", "source_format", type=click.Choice(FORMATS), help="Input format. Default: detected.")(
+        command
+    )
+
+
+def feature_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that choose the feature columns of a table and say what their values mean."""
     command = click.option(
         "--missing",
         "missing_values",
@@ -59,7 +81,7 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
         metavar="NAME",
         help="Table column to leave out, whatever it contains, or a pattern or range as in --feature. Repeatable.",
     )(command)
-    command = click.option(
+    return click.option(
         "--feature",
         "features",
         multiple=True,
@@ -67,23 +89,6 @@ def input_options(command: Callable[..., Any], *, weighted: bool = True) -> Call
         help="Table column to use as a feature, a pattern such as 'S_*', or a range of columns such as MW..logP or "
         "MW... Repeatable. Default: all remaining columns.",
     )(command)
-    command = _row_options(command)
-    for role, (option, usual) in reversed(_COLUMNS.items()):
-        if role == "weight" and not weighted:
-            continue
-        what = option.removeprefix("--").removesuffix("-column")
-        command = click.option(option, role, metavar="NAME", help=f"Table column with the {what}. Default: {usual}.")(
-            command
-        )
-    command = click.option(
-        "--feature-names",
-        metavar="FILE",
-        type=input_file,
-        help="Names of the features of a LETOR or LightGBM file: one per line, or a number and a name per line.",
-    )(command)
-    return click.option("--from", "source_format", type=click.Choice(FORMATS), help="Input format. Default: detected.")(
-        command
-    )
 
 
 def _row_options(command: Callable[..., Any]) -> Callable[..., Any]:

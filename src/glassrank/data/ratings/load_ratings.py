@@ -67,7 +67,7 @@ def load_ratings(
     >>> print(tasks)
     2 ratings: 1 user, 2 items, 1 feature
     features: the ratings of 1 reference user
-    left out 1 rating of 1 users with fewer than 2 ratings
+    left out 1 user with fewer than 2 ratings: 1 rating
     >>> tasks.data.feature_names, tasks.data.X.tolist(), tasks.data.y.tolist()
     (('user bob',), [[4.0], [2.0]], [5.0, 1.0])
     """

@@ -15,10 +15,12 @@ from glassrank.data.ratings.rating_table import RatingTable
 
 
 class LeftOut(NamedTuple):
-    """How many ratings were left out, and of how many users or items."""
+    """Users or items that were left out, and the number of their ratings."""
 
-    ratings: int
+    kind: str
+    """``"user"`` or ``"item"``."""
     members: int
+    ratings: int
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -41,12 +43,16 @@ class RatingTasks:
         return f"RatingTasks({counted(self.data.n_rows, 'rating')}, {counted(self.data.n_queries, 'user')})"
 
     def __str__(self) -> str:
-        found = [counted(self.data.n_queries, "user"), counted(self.items.n_rows, "item")]
-        lines = [f"{counted(self.data.n_rows, 'rating')}: {', '.join(found)}, {self.data.n_features:,} features"]
+        found = [
+            counted(self.data.n_queries, "user"),
+            counted(self.items.n_rows, "item"),
+            counted(self.data.n_features, "feature"),
+        ]
+        lines = [f"{counted(self.data.n_rows, 'rating')}: {', '.join(found)}"]
         if self.reference_users:
             lines.append(f"features: the ratings of {counted(len(self.reference_users), 'reference user')}")
         lines += [
-            f"left out {counted(one.ratings, 'rating')} of {one.members:,} {reason}"
+            f"left out {counted(one.members, one.kind)} {reason}: {counted(one.ratings, 'rating')}"
             for reason, one in self.left_out.items()
         ]
         return "\n".join(lines)
@@ -82,9 +88,9 @@ def make_tasks(
     has_features = np.isin(table.items, items.doc_ids)
     if not has_features.all():
         known = "rated by no reference user" if reference_users else "without features"
-        counts[f"items {known}"] = _counted(table.items[~has_features])
+        counts[known] = _counted("item", table.items[~has_features])
         table = table.pick_rows(has_features)
-    table = _without(table, tied_users(table, 2), "users with fewer than 2 different ratings", counts)
+    table = _without(table, tied_users(table, 2), "with fewer than 2 different ratings of items with features", counts)
     if users is not None:
         table = _of_users(table, as_identifiers("users", np.atleast_1d(users)).astype(np.str_))
     if not len(table):
@@ -103,9 +109,9 @@ def eligible(table: RatingTable, min_ratings: int, min_different: int, counts: d
     """Return the ratings of users with enough ratings, and enough different ones; the others are counted."""
     users, sizes = np.unique(table.users, return_counts=True)
     few = users[sizes < min_ratings]
-    table = _without(table, few, f"users with fewer than {min_ratings} ratings", counts)
+    table = _without(table, few, f"with fewer than {min_ratings} ratings", counts)
     tied = tied_users(table, min_different)
-    return _without(table, tied, f"users with fewer than {min_different} different ratings", counts)
+    return _without(table, tied, f"with fewer than {min_different} different ratings", counts)
 
 
 def tied_users(table: RatingTable, min_different: int) -> ArrayLike:
@@ -122,12 +128,12 @@ def _without(table: RatingTable, users: ArrayLike, reason: str, counts: dict[str
     out = np.isin(table.users, users)
     if not out.any():
         return table
-    counts[reason] = _counted(table.users[out])
+    counts[reason] = _counted("user", table.users[out])
     return table.pick_rows(~out)
 
 
-def _counted(members: ArrayLike) -> LeftOut:
-    return LeftOut(len(members), len(np.unique(members)))
+def _counted(kind: str, members: ArrayLike) -> LeftOut:
+    return LeftOut(kind, len(np.unique(members)), len(members))
 
 
 def _of_users(table: RatingTable, users: ArrayLike) -> RatingTable:
