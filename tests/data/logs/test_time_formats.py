@@ -34,7 +34,12 @@ def test_a_time_is_read_in_its_format(tmp_path, time_format, written, expected):
 
 @pytest.mark.parametrize(
     ("time_format", "written"),
-    [(None, "03/04/2006 07:17:12"), (None, "1142000000500"), ("day-first", "12/31/2006"), ("month-first", "1142000000")],
+    [
+        (None, "03/04/2006 07:17:12"),
+        (None, "1142000000500"),
+        ("day-first", "12/31/2006"),
+        ("month-first", "1142000000"),
+    ],
 )
 def test_a_time_in_another_format_is_dropped_and_the_error_names_the_setting(tmp_path, time_format, written):
     path = aol(tmp_path, f"7\tzen\t{written}\t1\thttp://zen.org")
