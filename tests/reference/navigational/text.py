@@ -1,7 +1,6 @@
 """Normalised text, tokens, string similarity, BM25 and language models, by textbook definitions."""
 
 import math
-import re
 import unicodedata
 from functools import cache
 
@@ -28,7 +27,7 @@ def terms(text):
 
 
 def tokens(text):
-    """Longest runs of letters, digits and marks, joined by an apostrophe inside a word, in order, with repeats: t(x)."""
+    """Longest runs of letters, digits and marks, joined by an apostrophe inside a word, in order: t(x)."""
     return list(words_of(text))
 
 

@@ -1,7 +1,6 @@
 """The index of the simulated engines equals the same sums in plain Python."""
 
 import math
-import re
 from collections import Counter
 
 import numpy as np
@@ -9,15 +8,13 @@ import pytest
 
 from glassrank.simulation.log.web_index import index_web
 from glassrank.simulation.web.simulate_web import simulate_web
-
-
-def words(text):
-    return re.findall("[a-z0-9]+", text.lower())
+from tests.reference.navigational.text import tokens as words
+from tests.reference.navigational.url import bare, own_host
 
 
 @pytest.fixture(scope="module")
 def web():
-    return simulate_web(2, 12, 60, random_state=1)
+    return simulate_web(2, 12, 60, languages=2, random_state=1)
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +36,7 @@ def weighted_counts(web):
         table = Counter(words(text))
         for word, count in Counter(words(title)).items():
             table[word] += 3 * count
-        for word, count in Counter(words(url)).items():
+        for word, count in Counter(words(bare(url))).items():
             table[word] += 2 * count
         for word, count in called.items():
             table[word] += 3 * math.log(1 + count)
@@ -83,7 +80,7 @@ def test_similarity_is_the_cosine_of_trigrams(web, queries, index):
     for row, query in enumerate(queries):
         asked = pieces(query.replace(" ", ""))
         for column, site in enumerate(web.sites):
-            host = pieces(site.host.removeprefix("www."))
+            host = pieces(own_host(site.host.removeprefix("www.")))
             expected = len(asked & host) / math.sqrt(len(asked) * len(host))
             assert index.similarity[row, column] == pytest.approx(expected)
 

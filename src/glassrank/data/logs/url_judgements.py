@@ -366,7 +366,8 @@ def _notes(found: IntentLabels) -> Iterable[str]:
         merged = [one for one in found.labels if one.n_perfect_urls > len(one.perfect_sites)]
         if merged:
             have = counted(len(merged), "query has", "queries have")
-            yield f"{have} perfect addresses that differ in http, https or www. only and count as one, such as {merged[0].query_id}."
+            which = "perfect addresses that differ in http, https or www. only and count as one"
+            yield f"{have} {which}, such as {merged[0].query_id}."
         several = [one for one in found.labels if len(one.perfect_sites) > 1 and _one_domain(one)]
         if several:
             are = counted(len(several), "informational query has", "informational queries have")

@@ -3,6 +3,8 @@
 import re
 
 _ESCAPED_LETTERS = re.compile(r"(?:%[89A-Fa-f][0-9A-Fa-f])+")
+# Characters of a label (RFC 1035, section 2.3.4).
+MAX_LABEL = 63
 _HOST = re.compile(r"^((?:[A-Za-z][A-Za-z0-9+.-]*:)?//)?([^/?#]*)")
 
 
@@ -34,12 +36,15 @@ def readable_host(host: str) -> str:
 
 
 def _readable_label(label: str) -> str:
-    if not label.lower().startswith("xn--"):
+    # Longer labels are invalid, and decoding takes quadratic time.
+    if len(label) > MAX_LABEL or not label.lower().startswith("xn--"):
         return label
     try:
-        return label[4:].encode("ascii").decode("punycode")
+        letters = label[4:].encode("ascii").decode("punycode")
+        letters.encode()  # Half a surrogate pair is no letter.
     except UnicodeError:
         return label
+    return letters
 
 
 def _letters(found: re.Match[str]) -> str:

@@ -128,13 +128,13 @@ class SimulatedLog:
             {
                 "query_id": list(self.truth.ids),
                 "query": list(self.queries),
-                "language": list(self.truth.languages),
                 "navigational": self.intents,
                 "navigational_share": self.truth.navigational_share,
                 "spelling": list(self.truth.spellings),
                 "site": [self.web.sites[site].name for site in self.truth.sites],
                 "topic": [topics[topic] for topic in self.truth.topics],
                 "wanted_pages": np.array([len(rows) for rows in self.truth.wanted]),
+                "language": list(self.truth.languages),
             },
             backend,
         )

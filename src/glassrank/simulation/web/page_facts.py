@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 
 from glassrank.simulation.simulator_inputs import Rng
-from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock
 from glassrank.simulation.web.languages import ENGLISH
+from glassrank.simulation.web.page_blocks import LinkBlock, PageBlock
 from glassrank.simulation.web.sites import STATED_LANGUAGES, Site
 
 # Time at which the pages were crawled: the first second of 2026.

@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from typing import Any
-
 from urllib.parse import quote
 
 import numpy as np

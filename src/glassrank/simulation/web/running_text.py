@@ -106,7 +106,7 @@ def _draw_words(rng: Rng, vocabulary: TopicVocabulary, recipe: TextRecipe, page:
 def write_phrases(
     rng: Rng, vocabulary: TopicVocabulary, topic: IntArray, language: IntArray, min_words: int, max_words: int
 ) -> list[str]:
-    """Write a short phrase, such as a title, with words of each page's topic; topic −1 uses the language's general words."""
+    """Write a short phrase, such as a title, with words of each page's topic; topic −1 uses general words."""
     n_words = rng.integers(min_words, max_words, len(topic), endpoint=True)
     draw = rng.integers(DRAWS, size=(len(topic), max_words), dtype=np.uint16)
     own = zipf_ranks(vocabulary.topic_words.shape[1], TOPIC_EXPONENT)[draw]

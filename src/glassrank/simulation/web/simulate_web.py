@@ -64,7 +64,7 @@ def simulate_web(
     >>> calm.collection
     Collection(400 pages, 2,610 links, 2,610 of them between these pages)
     >>> [topic.query for topic in simulate_web(4, 40, 400, languages=4, random_state=0).topics]
-    ['dugetren faigirk', 'дрохинд', 'hidûrk séanérk lagréar', ...]
+    ['cropeafeast grizund', 'вустеал', 'tigûsôst çraibrûgrôrk haitil', 'μπρασταιμπας μέβαναιρκ']
     """
     check_counts(n_topics=n_topics, n_hosts=n_hosts, n_pages=n_pages)
     check_choice("languages", languages, range(1, len(LANGUAGES) + 1))

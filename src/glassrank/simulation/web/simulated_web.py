@@ -145,10 +145,10 @@ class SimulatedWeb:
                 "site": [self.sites[site].name for site in self.site_of_page],
                 "topic": [names[topic] for topic in self.page_topics],
                 "disturbs": [names[topic] for topic in self.aims],
-                "language": [self.sites[site].language for site in self.site_of_page],
                 "role": self.roles.tolist(),
                 "quality": self.quality,
                 "hub_quality": self.hub_quality,
+                "language": [self.sites[site].language for site in self.site_of_page],
             },
             backend,
         )

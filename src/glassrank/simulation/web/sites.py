@@ -73,7 +73,7 @@ def draw_sites(rng: Rng, n_hosts: int, topics: tuple[SimulatedTopic, ...]) -> li
 
 
 def _draw_topics(rng: Rng, n_hosts: int, topics: tuple[SimulatedTopic, ...]) -> tuple[IntArray, list[str]]:
-    """Assign the topics evenly, with their languages; then remove the topics, but not the first of each, from some hosts."""
+    """Assign topics and their languages evenly, then remove some topics, but never from the first host of a topic."""
     topic = rng.permutation(np.arange(n_hosts) % len(topics))
     language = [topics[number].language for number in topic.tolist()]
     general = rng.random(n_hosts) < GENERAL_HOSTS
@@ -91,9 +91,10 @@ def _topical_name(rng: Rng, topics: tuple[SimulatedTopic, ...], topic: int) -> s
 
 
 def draw_names(rng: Rng, languages: list[str], kind: str, wished: list[str] | None = None) -> SiteNames:
-    """Draw unique site names, one per language, and domains; if two sites wish for the same name, the first one gets it.
+    """Draw a unique site name in each of these languages, and domains made of the names.
 
-    The domain is the name in Latin letters, as invented, or in Punycode if the name was wished for in other letters.
+    If two sites wish for the same name, the first one gets it. The domain is the name in Latin letters, as invented, or
+    in Punycode if the name was wished for in other letters.
     """
     count = len(languages)
     invented = invent_words(rng, count, kind)
