@@ -16,6 +16,8 @@ from glassrank.distillation.relevance import THRESHOLDS
 from glassrank.distillation.similarity_kernels import KERNELS, TEXT_ROWS
 from glassrank.distillation.site_rule import EDGES, SITES
 from tests.cli.commands import glassrank
+from tests.data.web.old_crawl import TOPICS, write_old_crawl
+from tests.data.web.sites import write_site
 
 QUERY = ("--query", "reafonan gaiver")
 
@@ -180,3 +182,22 @@ def test_help_names_the_commands_of_the_group(tmp_path):
     assert shown.code == 0
     for name in ("find", "judge", "study"):
         assert name in shown.out
+
+
+def test_a_crawl_of_1997_is_built_distilled_and_explained(tmp_path):
+    write_old_crawl(tmp_path / "web.tgz")
+    for query in TOPICS:
+        done = glassrank("distill", "web.tgz", "--url-from-name", "--query", query, folder=tmp_path)
+        assert done.code == 0, done.err
+        assert "linked from" in done.out
+
+
+def test_widening_is_reported_on_stderr_and_can_be_switched_off(tmp_path):
+    pages = "url,title,text\nhttp://a.org/,A,zen\nhttp://b.org/,B,zen\nhttp://c.org/,C,tea\n"
+    write_site(tmp_path, {"w/pages.csv": pages, "w/links.csv": "source,target,anchor\nhttp://a.org/,http://c.org/,c\n"})
+    done = glassrank("distill", "w", "--query", "zen", "--method", "hits", "--json", folder=tmp_path)
+    assert json.loads(done.out)["authorities"][0]["title"] == "C"
+    assert "Therefore the neighbours of the search results were added (base set)." in done.err
+    refused = glassrank("distill", "w", "--query", "zen", "--method", "hits", "--no-widen", folder=tmp_path)
+    assert refused.code == 1
+    assert "There are no links between the candidate pages." in refused.err

@@ -77,7 +77,7 @@ def test_only_the_first_pages_of_a_given_root_set_can_be_used():
     found = distill(zen(), "zen", "bm25", root=given, root_size=2)
     assert titles(found) == ["Shop", "Zen"]
     assert "Addresses of the root set that are not in the collection and were ignored: 1." in found.notes
-    assert distill(zen(), "zen", "bm25", root=urls, root_size=2).notes == ()
+    assert distill(zen(), "zen", "bm25", root=urls, root_size=2, k=2).notes == ()
 
 
 @pytest.mark.parametrize(

@@ -158,12 +158,12 @@ def test_a_pruned_set_without_links_is_an_error_and_a_comparison_continues_witho
     pages = {f"http://p{k}/": (f"P{k}", "word " + "filler " * k) for k in range(6)}
     web = collection(pages, [("http://p5/", "http://p4/")])
     with pytest.raises(NoLinksError, match=r"no links between the 2 pages left after pruning.*Raise train_size"):
-        distill(web, "word", "hits-top", train_size=2)
+        distill(web, "word", "hits-top", train_size=2, widen=False)
     compared = compare_distillers(web, "word", ["hits", "hits-top"], train_size=2)
     assert list(compared.results) == ["hits"]
     assert "hits-top gives no ranking. There are no links" in str(compared)
     with pytest.raises(NoLinksError, match="hits-top: There are no links"):
-        compare_distillers(web, "word", ["hits-top"], train_size=2)
+        compare_distillers(web, "word", ["hits-top"], train_size=2, widen=False)
 
 
 @pytest.mark.parametrize("method", ["hits", "hits-top", "svdd", "bharat-henzinger"])
@@ -209,7 +209,7 @@ def test_bharat_henzinger_within_one_site_is_an_error_instead_of_zeros():
     pages = {f"http://a/{k}": (f"P{k}", f"word {k}") for k in range(4)} | {"http://a/5": ("Q", "else")}
     web = collection(pages, [("http://a/0", "http://a/1"), ("http://a/2", "http://a/1")])
     with pytest.raises(NoLinksError, match="gives no weight to links within a site"):
-        distill(web, "word", "bharat-henzinger", edges="all", threshold="max/10")
+        distill(web, "word", "bharat-henzinger", edges="all", threshold="max/10", widen=False)
 
 
 @pytest.mark.parametrize("method", ["hits", "pagerank", "in-degree"])

@@ -114,6 +114,8 @@ def find(
             from glassrank.distillation.distill import distill as run
 
             found = run(pages, query, method, **options)
+    for line in found.widened:
+        note(line, quiet)
     show(found.to_json() if as_json else str(found), data=as_json)
     if output is not None:
         _write(found, output)

@@ -106,6 +106,12 @@ _OPTIONS = (
     ),
     click.option("-k", "k", type=click.IntRange(1), default=10, show_default=True, help="Length of the lists."),
     click.option(
+        "--widen/--no-widen",
+        default=True,
+        show_default=True,
+        help="If the pages have no links, add neighbours and links step by step, or report an error.",
+    ),
+    click.option(
         "--seed",
         "random_state",
         type=click.IntRange(0),

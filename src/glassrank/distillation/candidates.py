@@ -148,7 +148,7 @@ def _size_notes(prepared: PreparedCollection, pages: IntArray, options: Options)
     if options.candidates == "base" and len(pages) > LARGE_SHARE * n:
         notes.append(
             f"The base set contains {len(pages):,} of the collection's {n:,} pages ({len(pages) / n:.0%}), too many "
-            "for one topic. A smaller root_size or in_links narrows it."
+            "for one topic. A smaller root set or fewer linking pages narrow it."
         )
     if options.root is not None and (absent := {url for url in options.root if prepared.collection.rows.find(url) < 0}):
         notes.append(f"Addresses of the root set that are not in the collection and were ignored: {len(absent):,}.")

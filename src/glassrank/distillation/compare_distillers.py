@@ -12,13 +12,15 @@ from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame, RandomState
 from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
-from glassrank.distillation.candidates import gather_candidates
-from glassrank.distillation.distill import checked_query, run_method
-from glassrank.distillation.distilled import Distilled, shorten
+from glassrank.distillation.candidates import Candidates, gather_candidates
+from glassrank.distillation.distill import checked_query
+from glassrank.distillation.distilled import Distilled
+from glassrank.distillation.figure.list_text import shorten
 from glassrank.distillation.methods import METHODS, NOT_PRUNED, NoLinksError, NoRankingError
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.score_ties import score_steps
+from glassrank.distillation.widening import Attempt, attempts, run_method
 from glassrank.drawing.text_table import align
 
 
@@ -29,6 +31,8 @@ class ComparedDistillers:
     results: dict[str, Distilled]
     failed: dict[str, str]
     """Methods that gave no ranking, mostly because no links are left, each with its message."""
+    widened: tuple[str, ...] = ()
+    """How the search for links was widened."""
 
     def __str__(self) -> str:
         return _text(self)
@@ -69,6 +73,7 @@ class ComparedDistillers:
         return json.dumps(
             {
                 "failed": self.failed,
+                "widened": list(self.widened),
                 "results": {method: found.summary() for method, found in self.results.items()},
                 "overlap": self.overlap().tolist(),
                 "tau": _finite(self.tau()),
@@ -100,6 +105,7 @@ def compare_distillers(
     threshold: str = "root-median",
     fraction: float | None = None,
     k: int = 10,
+    widen: bool = True,
     random_state: RandomState = None,
 ) -> ComparedDistillers:
     """Rank the same candidates by each method; the options are those of :func:`distill`.
@@ -131,27 +137,41 @@ def compare_distillers(
         threshold=threshold,
         fraction=fraction,
         k=k,
+        widen=widen,
         random_state=random_state,
     )
     names = list(METHODS) if methods is None else list(methods)
     for name in names:
         check_choice("method", name, METHODS)
-    gathered = gather_candidates(prepare(collection), checked_query(query), chosen)
+    failed: list[dict[str, str]] = []
+    # The attempts of a method that does not prune, so that all methods rank the same pages.
+    for attempt in attempts("hits", chosen):
+        gathered = gather_candidates(prepare(collection), checked_query(query), attempt.options)
+        found = _compare(gathered, names, attempt)
+        failed.append(found.failed)
+        if set(found.results) - {"bm25"} or not set(names) - {"bm25"}:
+            break
+    if not found.results:
+        message = " ".join(f"{name}: {message}" for name, message in failed[0].items())
+        raise NoLinksError(message, remedy=NOT_PRUNED)
+    return found
+
+
+def _compare(gathered: Candidates, names: Sequence[str], attempt: Attempt) -> ComparedDistillers:
     results: dict[str, Distilled] = {}
     failed: dict[str, str] = {}
     for name in names:
         try:
-            results[name] = run_method(gathered, name, chosen)
+            results[name] = run_method(gathered, name, attempt.options)
         except NoRankingError as error:
             failed[name] = error.problem
-    if not results:
-        raise NoLinksError(" ".join(f"{name}: {message}" for name, message in failed.items()), remedy=NOT_PRUNED)
-    return ComparedDistillers(results, failed)
+    said = f"No method found links to rank by. Therefore {', then '.join(attempt.changes)}."
+    return ComparedDistillers(results, failed, (said,) if attempt.changes else ())
 
 
 def top_rows(found: Distilled) -> list[int]:
     """Return the rows of the best pages, at most ``k``, without pruned pages and pages of score 0."""
-    return [int(row) for row in found.pages[found.best]]
+    return [int(row) for row in found.pages[found.best_linked]]
 
 
 def shared_share(one: Sequence[int], other: Sequence[int], k: int) -> float:
@@ -195,6 +215,6 @@ def _text(compared: ComparedDistillers) -> str:
         (name, *(f"{overlap[i, j]:.0%} ({tau[i, j]:+.2f})" for j in range(len(names)))) for i, name in enumerate(names)
     ]
     lines.append(align(rows))
-    lines += [f"\nNote: {note}" for note in found.candidates.notes]
+    lines += [f"\nNote: {note}" for note in (*compared.widened, *found.candidates.notes)]
     lines += [f"\n{method} gives no ranking. {message}" for method, message in compared.failed.items()]
     return "\n".join(lines)

@@ -5,12 +5,11 @@ from collections.abc import Sequence
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.input_types import RandomState
 from glassrank.data.collection import Collection
-from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.distilled import Distilled
-from glassrank.distillation.methods import DEFAULT_METHOD, METHODS, Scored
+from glassrank.distillation.methods import DEFAULT_METHOD, METHODS
 from glassrank.distillation.options import Options, check_used
 from glassrank.distillation.prepared_collection import prepare
-from glassrank.distillation.stopwatch import Stopwatch
+from glassrank.distillation.widening import distill_widely
 
 
 def distill(
@@ -36,6 +35,7 @@ def distill(
     threshold: str = "root-median",
     fraction: float | None = None,
     k: int = 10,
+    widen: bool = True,
     random_state: RandomState = None,
 ) -> Distilled:
     """Find authorities (sources) and hubs (link lists) for a query, with the reasons for each rank.
@@ -82,7 +82,10 @@ def distill(
     fraction : float or None
         With the threshold "max/10": this share of the largest relevance instead of a tenth.
     k : int
-        Number of authorities and hubs to list.
+        Number of authorities and hubs to list. Pages without links that count fill the list in search order.
+    widen : bool
+        If there are no links between the pages to rank, add their neighbours, then count links inside sites, then keep
+        all pages, and at last use the search order; ``widened`` of the result says so. Without it, raise an error.
     random_state : int, numpy generator or None
         Random seed of the sample of linking pages.
 
@@ -115,27 +118,12 @@ def distill(
         threshold=threshold,
         fraction=fraction,
         k=k,
+        widen=widen,
         random_state=random_state,
     )
     check_choice("method", method, METHODS)
     check_used(chosen, method)
-    return run_method(gather_candidates(prepare(collection), checked_query(query), chosen), method, chosen)
-
-
-def run_method(candidates: Candidates, method: str, options: Options) -> Distilled:
-    """Run one method on gathered candidates."""
-    watch = Stopwatch()
-    scored = METHODS[method](candidates, options, watch)
-    notes = (*candidates.notes, *_radius_notes(scored))
-    return Distilled(method, options, candidates, scored, {**candidates.timings, **watch.seconds}, notes)
-
-
-def _radius_notes(scored: Scored) -> tuple[str, ...]:
-    judgement = scored.judgement
-    if judgement is None or judgement.quantile is not None or judgement.sphere.radius_is_certain:
-        return ()
-    low, high = judgement.radius_interval
-    return (f"No page lies on the sphere: any radius from {low:.4g} to {high:.4g} is optimal, and the middle is used.",)
+    return distill_widely(prepare(collection), checked_query(query), method, chosen)
 
 
 def checked_query(query: str) -> str:

@@ -1,7 +1,7 @@
 """The result of a distillation: authorities and hubs, pruned pages, and the reasons."""
 
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -12,15 +12,15 @@ from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.distillation.candidates import Candidates
+from glassrank.distillation.figure.list_text import distilled_text
 from glassrank.distillation.figure.neighbourhood import Neighbourhood
 from glassrank.distillation.figure.neighbourhood_chart import NeighbourhoodChart, draw_neighbourhood
 from glassrank.distillation.link_scores import NOT_SIMPLE
 from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options
-from glassrank.distillation.page_reasons import VOTERS, Topicality, TopicReader, Vote, links_of, votes_for
+from glassrank.distillation.page_reasons import Topicality, TopicReader, Vote, links_of, votes_for
 from glassrank.distillation.score_ties import above_rounding, score_steps
 from glassrank.distillation.sphere_prune import SphereJudgement
-from glassrank.drawing.text_table import align
 
 
 @dataclass(frozen=True)
@@ -37,6 +37,8 @@ class RankedPage:
     """The pages that link to an authority, or to which a hub links, those that count most first."""
     topicality: Topicality | None = None
     """How close the page is to the topic; None if the method does not prune by topic."""
+    filled: bool = False
+    """Whether the page has no links that count and is listed in search order."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,12 +52,14 @@ class Distilled:
     timings: dict[str, float]
     """CPU seconds of each step."""
     first_notes: tuple[str, ...]
+    widened: tuple[str, ...] = ()
+    """How the search for links was widened, because there were none."""
 
     @cached_property
     def notes(self) -> tuple[str, ...]:
         """Notes about the result."""
         scores = self.scored.link_scores
-        notes = self.first_notes
+        notes = (*self.widened, *self.first_notes, *self._length_notes())
         if scores is not None and not scores.converged:
             notes += (f"{scores.method} did not converge: its last change was {scores.change:.1e}.",)
         if scores is not None and scores.gap < NOT_SIMPLE:
@@ -133,17 +137,43 @@ class Distilled:
         return _order(self.authority_scores, self.pruned)
 
     @cached_property
-    def best(self) -> IntArray:
+    def best_linked(self) -> IntArray:
         """Positions of the best authorities, at most ``k``, without pages of score 0."""
         return _first(self.ranking, self.options.k, self.authority_scores)
 
+    def listed(self, depth: int) -> IntArray:
+        """Positions of at most ``depth`` pages: authorities by score, then the other kept pages in search order."""
+        order = self.ranking[~self.pruned[self.ranking]]
+        return order[(self._has_score | (self.search_scores > 0))[order]][:depth]
+
+    @cached_property
+    def _has_score(self) -> Any:
+        return above_rounding(self.authority_scores)
+
     @cached_property
     def authorities(self) -> tuple[RankedPage, ...]:
-        """The best authorities, with their reasons."""
+        """The best authorities, with their reasons; pages without links that count follow in search order."""
         return tuple(
-            self._ranked(rank, k, self.authority_scores, votes_for(k, self.candidates, self.scored))
-            for rank, k in enumerate(self.best, start=1)
+            replace(
+                self._ranked(rank, k, self.authority_scores, votes_for(k, self.candidates, self.scored)),
+                filled=not self._has_score[k],
+            )
+            for rank, k in enumerate(self.listed(self.options.k), start=1)
         )
+
+    def _length_notes(self) -> tuple[str, ...]:
+        filled, n = sum(page.filled for page in self.authorities), len(self.authorities)
+        notes = []
+        if 0 < filled < n:
+            notes.append(
+                f"{counted(n - filled, 'authority has', 'authorities have')} links that count; the other "
+                f"{counted(filled, 'page is', 'pages are')} in search order."
+            )
+        if n < self.options.k:
+            notes.append(f"The list of authorities is shorter than {self.options.k}: no other page is left.")
+        if self.hub_scores is not None and len(self.hubs) < self.options.k:
+            notes.append(f"The list of hubs is shorter than {self.options.k}: no other page has links that count.")
+        return tuple(notes)
 
     @cached_property
     def hubs(self) -> tuple[RankedPage, ...]:
@@ -184,7 +214,7 @@ class Distilled:
     @property
     def roles(self) -> list[str]:
         """Role of each candidate: authority, hub, both, page or pruned."""
-        authorities = {page.page for page in self.authorities}
+        authorities = {page.page for page in self.authorities if not page.filled}
         hubs = {page.page for page in self.hubs}
         parts = {(True, True): "both", (True, False): "authority", (False, True): "hub", (False, False): "page"}
         return [
@@ -236,6 +266,7 @@ class Distilled:
             "authorities": [asdict(page) for page in self.authorities],
             "hubs": [asdict(page) for page in self.hubs],
             "pruned_pages": [asdict(page) for page in self.pruned_pages],
+            "widened": list(self.widened),
             "notes": list(self.notes),
             "cpu_seconds": self.timings,
         }
@@ -269,100 +300,3 @@ def _order(scores: FloatArray, pruned: Any) -> IntArray:
 def _first(order: IntArray, k: int, scores: FloatArray) -> IntArray:
     """Return the first k positions, without those of score 0."""
     return order[:k][above_rounding(scores)[order[:k]]]
-
-
-PRUNED_SHOWN = 10
-SHOWN_SHARE = 0.005  # parts of a squared distance that do not round to 0 %
-USUAL_SIZE = 1.05  # longer vectors are reported
-TITLE, ADDRESS = 40, 44
-
-
-def distilled_text(found: "Distilled") -> str:
-    """Format the title line, authorities, hubs and pruned pages with their reasons, and notes."""
-    parts = [_heading(found), _block("Authorities", found.authorities, "linked from")]
-    if found.hubs:
-        parts.append(_block("Hubs", found.hubs, "links to"))
-    if found.pruned.any():
-        parts.append(_pruned_block(found))
-    parts += [f"Note: {note}" for note in found.notes]
-    return "\n\n".join(parts)
-
-
-def _heading(found: "Distilled") -> str:
-    n, out = len(found.pages), int(found.pruned.sum())
-    pages = f"{counted(n, 'page')} of the {found.options.candidates} set"
-    lines = [f"{found.query} · {found.method} · {pages}" + (f", {out:,} pruned" if out else "")]
-    lines.append(f"links kept {found.edges_kept:,} of {found.edges_total:,}")
-    judgement = found.judgement
-    if judgement is not None:
-        lines[-1] += (
-            f" · sphere of radius {judgement.radius:.3f}: accepts {judgement.accepted_trained:.0%} of the "
-            f"{counted(int(judgement.trained.sum()), 'page')} it was trained on"
-        )
-        if judgement.accepted_unseen is not None:
-            lines[-1] += f", {judgement.accepted_unseen:.0%} of the others"
-    if found.scored.threshold is not None:
-        fraction = found.options.fraction
-        rule = found.options.threshold if fraction is None else f"{fraction:g} of the largest"
-        lines[-1] += f" · pruned below relevance {found.scored.threshold:.3f} ({rule})"
-    return "\n".join(lines)
-
-
-def _block(heading: str, pages: "tuple[RankedPage, ...]", verb: str) -> str:
-    if not pages:
-        return f"{heading}: none"
-    rows = [("", "score", heading, "address", "why")]
-    rows += [(*_named(page, f"{page.score:.3f}"), _why(page.votes, verb)) for page in pages]
-    return align(rows)
-
-
-def _named(page: "RankedPage", measured: str) -> tuple[str, str, str, str]:
-    return str(page.rank), measured, shorten(page.title, TITLE), shorten(page.url, ADDRESS)
-
-
-def _why(votes: tuple[Vote, ...], verb: str) -> str:
-    if not votes:
-        return ""
-    named = ", ".join(f"{shorten(vote.title, 28)} {vote.share:.0%}" for vote in votes[:VOTERS])
-    more = len(votes) - VOTERS
-    return f"{verb} {named}" + (f" and {more:,} more" if more > 0 else "")
-
-
-def _pruned_block(found: "Distilled") -> str:
-    pages = found.first_pruned(PRUNED_SHOWN)
-    measure = "distance" if found.judgement is not None else "relevance" if found.relevance is not None else "search"
-    rows = [("", measure, "Pruned", "address", "why")]
-    rows += [(*_named(page, _measured(page)), _topic_words(page)) for page in pages]
-    more = int(found.pruned.sum()) - len(pages)
-    return align(rows) + (f"\n… and {more:,} more" if more > 0 else "")
-
-
-def _measured(page: "RankedPage") -> str:
-    topicality = page.topicality
-    if topicality is None:
-        return f"{page.score:.3f}"
-    if topicality.distance is not None:
-        return f"{topicality.distance:.3f} R"
-    return f"{topicality.relevance:.3f}"
-
-
-def _topic_words(page: "RankedPage") -> str:
-    topicality = page.topicality
-    if topicality is None:
-        return "not in the top of the search"
-    words = ", ".join(topicality.away[:3]) or "no words"
-    shared = ", ".join(topicality.towards[:3]) or "nothing"
-    if topicality.words_share is None or topicality.size is None:
-        return f"off topic: {words}; shared: {shared}"
-    linked = ", ".join(shorten(title, 28) for title in topicality.cited_apart[:2])
-    links = f"linked from {linked}" if linked else "no links of its own"
-    parts = [(topicality.words_share, "words", words), (1 - topicality.words_share, "links", links)]
-    far = [f"{share:.0%} {kind}: {what}" for share, kind, what in parts if share >= SHOWN_SHARE]
-    size = f"; length × {topicality.size:.1f}" if topicality.size > USUAL_SIZE else ""
-    return f"{'; '.join(far)}; shared: {shared}{size}"
-
-
-def shorten(text: str, width: int) -> str:
-    """Shorten a text to a width, and replace white space by single blanks."""
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -68,6 +68,8 @@ class Options:
     """Bharat–Henzinger: with the threshold ``"max/10"``, this share of the largest relevance instead of a tenth."""
     k: int = 10
     """Number of authorities and hubs to list."""
+    widen: bool = True
+    """Whether to add neighbours and links, step by step, if there are no links between the pages to rank."""
     random_state: RandomState = None
     """Random seed of the sample of in-links; None is replaced by a drawn seed, so that a result can be reproduced."""
 

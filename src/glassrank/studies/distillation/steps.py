@@ -11,7 +11,7 @@ from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.compare_distillers import rank_tau, shared_share, top_rows
-from glassrank.distillation.distill import checked_query, run_method
+from glassrank.distillation.distill import checked_query
 from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.hits import hits
 from glassrank.distillation.methods import DEFAULT_METHOD, Scored
@@ -20,6 +20,7 @@ from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
+from glassrank.distillation.widening import run_method
 
 KERNELS: dict[str, dict[str, Any]] = {
     "unit": {"kernel": "unit"},
@@ -189,9 +190,8 @@ def _run(candidates: Candidates, settings: Options, method: str, **changed: Any)
 
 
 def ranked_pages(found: Distilled, depth: int) -> tuple[int, ...]:
-    """Rows of the collection in the method's order, without pruned pages."""
-    kept = found.ranking[~found.pruned[found.ranking]]
-    return tuple(int(page) for page in found.pages[kept[:depth]])
+    """Rows of the collection in the method's order, without pruned pages; the command lists the same pages."""
+    return tuple(int(page) for page in found.pages[found.listed(depth)])
 
 
 def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings: Options) -> list[TopicSphere]:
