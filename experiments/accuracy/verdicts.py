@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from glassrank.metrics.document_resampling import bootstrap_p_values, draw_documents, resampled_pair_means
 from glassrank.metrics.resampling import (
     bootstrap_means,
     detectable_difference,
@@ -87,30 +88,24 @@ def compare_over_documents(
     replacement, alike for all systems; copies of one document form no pair. The p value is twice the share of samples
     in which the difference from the baseline has the other sign.
     """
-    counts = np.random.default_rng(seed).multinomial(len(y), np.full(len(y), 1.0 / len(y)), size=N_RESAMPLES)
-    comparable = (y[:, None] > y[None, :]).astype(float)
-    wrong = {name: [_wrong_pairs(row, comparable) for row in rows] for name, rows in scores.items()}
-    n_pairs = _quadratic(counts, comparable)
-    samples = np.column_stack([_quadratic(counts, np.mean(by_seed, axis=0)) / n_pairs for by_seed in wrong.values()])
-    by_seed = {name: np.array([m.sum() for m in found]) / comparable.sum() for name, found in wrong.items()}
+    first, second = np.nonzero(y[:, None] > y[None, :])
+    wrong = {name: np.column_stack([_wrong(row[first] - row[second]) for row in rows]) for name, rows in scores.items()}
+    counts = draw_documents(len(y), N_RESAMPLES, np.random.default_rng(seed))
+    # The mean over seeds of a sample is the mean of the pairs' means over seeds.
+    samples = resampled_pair_means(counts, first, second, np.column_stack([m.mean(axis=1) for m in wrong.values()]))
+    by_seed = {name: found.mean(axis=0) for name, found in wrong.items()}
     means = np.array([found.mean() for found in by_seed.values()])
     base, others = _places(list(scores), baseline)
     differences = samples[:, others] - samples[:, [base]]
     low, high = percentile_interval(differences, CONFIDENCE)
-    tail = (1 + np.minimum((differences <= 0).sum(axis=0), (differences >= 0).sum(axis=0))) / (N_RESAMPLES + 1)
-    against = Against(means[others] - means[base], low, high, np.minimum(1.0, 2.0 * tail))
+    against = Against(means[others] - means[base], low, high, bootstrap_p_values(differences))
     spreads = {name: _spread(found) for name, found in by_seed.items()}
     return list(_rows(data, "misranking", spreads, means, samples, base, against, -1))
 
 
-def _wrong_pairs(scores: np.ndarray, comparable: np.ndarray) -> np.ndarray:
-    """1 for each comparable pair in the wrong order, ½ for a tie."""
-    gaps = scores[:, None] - scores[None, :]
-    return comparable * ((gaps < 0) + 0.5 * (gaps == 0))
-
-
-def _quadratic(counts: np.ndarray, matrix: np.ndarray) -> np.ndarray:
-    return np.einsum("bi,bi->b", counts @ matrix, counts)
+def _wrong(gaps: np.ndarray) -> np.ndarray:
+    """1 for each pair in the wrong order, ½ for a tie."""
+    return (gaps < 0) + 0.5 * (gaps == 0)
 
 
 def _places(names: list[str], baseline: str) -> tuple[int, list[int]]:

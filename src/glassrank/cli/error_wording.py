@@ -68,7 +68,11 @@ def _option(setting: "Setting", context: click.Context) -> str | None:
 def _parameter(name: str, command: click.Command) -> click.Parameter | None:
     """Return the option named like an argument, or else the parameter that is passed on under its name."""
     option = f"--{OTHER_NAMES.get(name, name).replace('_', '-')}"
-    named = (parameter for parameter in command.params if option in parameter.opts)
+    # In a study, --folds is what the folds consist of, and not their number.
+    numbered = (
+        parameter for parameter in command.params if name != "cv" or not isinstance(parameter.type, click.Choice)
+    )
+    named = (parameter for parameter in numbered if option in parameter.opts)
     passed_on = (parameter for parameter in command.params if parameter.name == name)
     return next(named, None) or next(passed_on, None)
 

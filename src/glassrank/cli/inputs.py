@@ -108,6 +108,18 @@ def _row_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+def query_option(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add ``--query``; the command passes it to ``pick_queries``."""
+    return click.option(
+        "--query", multiple=True, metavar="ID", help="Query to use of the training data. Repeatable. Default: all."
+    )(command)
+
+
+def pick_queries(data: "RankingData", queries: tuple[str, ...]) -> "RankingData":
+    """Return the rows of the chosen queries; all rows if none were chosen."""
+    return data.pick_queries(list(queries)) if queries else data
+
+
 def unweighted_input_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add the options of ``input_options`` without ``--weight-column``."""
     return input_options(command, weighted=False)

@@ -1,6 +1,7 @@
 """Types of options that take a number or a word."""
 
 import math
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
@@ -32,3 +33,14 @@ class PositiveNumber(ParamType):
             words = "".join(f" or {word}" for word in self.words)
             self.fail(f"{value!r} is not a positive {kind}{words}.", param, ctx)
         return number
+
+
+class Gamma(ParamType):
+    """A positive number, ``scale``, or a multiple of it such as ``scale*4``."""
+
+    name = "number|scale"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str) or re.fullmatch(r"scale([*/]\d+(\.\d*)?)?", value.lower()):
+            return value.lower() if isinstance(value, str) else value
+        return PositiveNumber(("scale", "a multiple such as scale*4"), whole=False).convert(value, param, ctx)

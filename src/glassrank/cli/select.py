@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.error_wording import OTHER_NAMES
-from glassrank.cli.inputs import input_file, input_options, read_data
+from glassrank.cli.inputs import input_file, input_options, pick_queries, query_option, read_data
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_picture
 from glassrank.selection.selector_names import NOMOGRAM, SELECTORS, explained_selectors
@@ -39,6 +39,7 @@ LENGTHS, FOLD_UNITS = ("query", "global", "central", "pair-difference"), ("query
     type=click.IntRange(1),
     help="Number of features to keep. Default: half; for nomogram, chosen by cross-validation.",
 )
+@query_option
 @click.option(
     "--model",
     metavar="NAME",
@@ -89,6 +90,7 @@ def select(
     scoring: str | None,
     length: str | None,
     fold_unit: str | None,
+    query: tuple[str, ...],
     seed: int,
     output: Path | None,
     force: bool,
@@ -108,7 +110,7 @@ def select(
     elimination = {"scoring": scoring, "length": length, "fold_unit": fold_unit}
     _check_used(methods, {**options, **elimination})
     check_picture(output, force)
-    read = read_data(data, quiet, **given)
+    read = pick_queries(read_data(data, quiet, **given), query)
     from glassrank.studies.ranking.trainers import elimination_machine
 
     machine = elimination_machine(model, options, read, seed)

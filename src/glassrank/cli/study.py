@@ -7,9 +7,20 @@ import click
 
 from glassrank.cli.compare import CONVENTIONS, parse_systems
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.inputs import input_file, input_options, is_table, part_sizes_of, read_parts, read_split
+from glassrank.cli.inputs import (
+    input_file,
+    input_options,
+    is_table,
+    part_sizes_of,
+    pick_queries,
+    query_option,
+    read_parts,
+    read_split,
+)
 from glassrank.cli.models.train_options import parse_model
+from glassrank.cli.number_types import Gamma, PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
+from glassrank.studies.ranking.model_options import OPTIONS, choices_of
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
@@ -18,7 +29,13 @@ if TYPE_CHECKING:
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
+MODES = ("utility", "difference")
+FOLDS = ("query", "document", "pair")
 SCALINGS = ("minmax", "zscore")
+
+
+def _meaning(option: str) -> str:
+    return OPTIONS[option].meaning
 
 
 @click.command(cls=PlainCommand)
@@ -31,7 +48,29 @@ SCALINGS = ("minmax", "zscore")
     "--valid-part", metavar="VALUE", help="Value in --split-column of validation rows. Default: valid, if any."
 )
 @click.option("--test-part", metavar="VALUE", help="Value in --split-column of test rows. Default: test, if any.")
+@query_option
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
+@click.option("--mode", type=click.Choice(tuple(MODES)), default="utility", show_default=True, help=_meaning("mode"))
+@click.option(
+    "--loss", type=click.Choice(choices_of("loss")), default="squared_hinge", show_default=True, help="Loss of a pair."
+)
+@click.option("--C", "C", type=PositiveNumber((), whole=False), help=f"{_meaning('C')} Default: chosen.")
+@click.option(
+    "--C-unit",
+    "C_unit",
+    type=click.Choice(choices_of("C_unit")),
+    default="mean",
+    show_default=True,
+    help=_meaning("C_unit"),
+)
+@click.option(
+    "--gamma", metavar="NUMBER|scale", type=Gamma(), help=f"{_meaning('gamma')} Also scale*4, scale/4. Default: chosen."
+)
+@click.option(
+    "--folds",
+    type=click.Choice(FOLDS),
+    help="What the folds consist of. pair only reproduces published results. Default: query; document for one query.",
+)
 @transform_option
 @click.option(
     "--monotone",
@@ -44,7 +83,10 @@ SCALINGS = ("minmax", "zscore")
     type=click.Choice(SCALINGS),
     help="Scale features within each query first. A search engine cannot score with such a model.",
 )
-@click.option("--measure", default="ndcg@10", show_default=True, help="Measure used to choose C and the features.")
+@click.option(
+    "--measure",
+    help="Measure used to choose C and the features. Default: ndcg@10; pair_accuracy for folds of pairs.",
+)
 @click.option(
     "--convention",
     type=click.Choice(CONVENTIONS),
@@ -99,11 +141,18 @@ def study(
     test: Path | None,
     valid_part: str | None,
     test_part: str | None,
+    query: tuple[str, ...],
     kernel: str,
+    mode: str,
+    loss: str,
+    C: float | None,
+    C_unit: str,
+    gamma: str | float | None,
+    folds: str | None,
     transforms: tuple[str, ...],
     monotone: tuple[str, ...],
     scale_per_query: str | None,
-    measure: str,
+    measure: str | None,
     convention: str,
     seed: int,
     folder: Path,
@@ -129,9 +178,16 @@ def study(
     parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, quiet, reading)
     with progress_bar(quiet, steps=True) as progress:
         result = run_study(
-            *parts,
+            pick_queries(parts[0], query),
+            *parts[1:],
             folder,
             kernel=kernel,
+            mode=mode,
+            loss=loss,
+            C=C,
+            C_unit=C_unit,
+            gamma=gamma,
+            folds=folds,
             **read_transforms(transforms),
             monotone=read_directions(monotone),
             scale_per_query=scale_per_query,

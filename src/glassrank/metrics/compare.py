@@ -50,4 +50,4 @@ def compare(
     better = name.measure.higher_is_better
     found = compared(values, list(systems), chosen, settings, name.text, convention, higher_is_better=better)
     shortest = np.min([one.lengths for one in lists], axis=0)
-    return replace(found, notes=short_list_notes((name,), shortest, convention))
+    return replace(found, notes=(*found.notes, *short_list_notes((name,), shortest, convention)))

@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.randomness import random_generator
-from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
+from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison, significance_level
 from glassrank.metrics.resampling import (
     bootstrap_means,
     detectable_difference,
@@ -64,7 +64,7 @@ def compare_values(
 
     >>> found = compare_values({"old": [0.1, 0.2, 0.3, 0.1], "new": [0.2, 0.3, 0.4, 0.2]}, measure="relative recall")
     >>> round(found["new"].difference, 6), found["new"].p_value, found["new"].verdict
-    (0.1, 0.125, 'not significantly different')
+    (0.1, 0.125, 'too few queries')
     """
     chosen = choose_baseline(systems, baseline)
     n_queries = len(next(iter(systems.values())))
@@ -123,6 +123,19 @@ def compared(
         left_out=len(per_query) - len(values),
         test=f"paired randomisation test, {_patterns_used(len(values), settings.n_resamples)}",
         systems=_compare_columns(values, names, baseline, settings, higher_is_better),
+        notes=_few_queries_notes(len(values), len(names), settings),
+    )
+
+
+def _few_queries_notes(n_queries: int, n_systems: int, settings: Resampling) -> tuple[str, ...]:
+    """Say that no difference can be significant, if that is so."""
+    n_others, smallest = n_systems - 1, smallest_p_value(n_queries, settings.n_resamples)
+    if n_others == 0 or smallest < settings.alpha / n_others:
+        return ()
+    each = "" if n_others == 1 or smallest >= settings.alpha else f", times {n_others} by Holm's method"
+    return (
+        f"No difference can be significant with {n_queries} queries: the smallest possible p value is 2/2^{n_queries} "
+        f"= {smallest:.3g}{each}.",
     )
 
 
@@ -131,50 +144,62 @@ def _compare_columns(
 ) -> tuple[ComparedSystem, ...]:
     """Describe every column of ``values`` (queries × systems), and compare it with the baseline's."""
     base = names.index(baseline)
-    others = [column for column in range(len(names)) if column != base]
     samples = bootstrap_means(values, settings.n_resamples, settings.rng)
-    low, high = percentile_interval(samples, settings.confidence)
-    against = _compare_differences(
-        values[:, others] - values[:, [base]], samples[:, others] - samples[:, [base]], settings, higher_is_better
-    )
-    details = {base: {"verdict": "baseline"}, **dict(zip(others, against, strict=True))}
-    means = values.mean(axis=0)
-    return tuple(
-        ComparedSystem(name, float(means[i]), (float(low[i]), float(high[i])), **details[i])
-        for i, name in enumerate(names)
-    )
-
-
-def _compare_differences(
-    differences: FloatArray, samples: FloatArray, settings: Resampling, higher_is_better: bool
-) -> list[dict[str, Any]]:
-    """Test each column of paired differences; ``samples`` are the bootstrap means of the same columns."""
-    n_queries, n_systems = differences.shape
-    low, high = percentile_interval(samples, settings.confidence)
+    differences = np.delete(values, base, axis=1) - values[:, [base]]
     p_values = randomisation_test(differences, settings.n_resamples, settings.rng)
-    adjusted = holm(p_values)
     # Holm's first and strictest step tests the smallest of m p-values at alpha/m.
-    first_level = settings.alpha / max(n_systems, 1)
-    detectable = detectable_difference(differences, first_level)
-    undetectable = smallest_p_value(n_queries, settings.n_resamples) >= first_level
-    means = differences.mean(axis=0)
-    return [
-        {
-            "difference": float(means[i]),
-            "difference_interval": (float(low[i]), float(high[i])),
-            "p_value": float(p_values[i]),
-            "adjusted_p_value": float(adjusted[i]),
-            "detectable_difference": None if undetectable else float(detectable[i]),
-            "verdict": _verdict(means[i] if higher_is_better else -means[i], adjusted[i] < settings.alpha),
-        }
-        for i in range(n_systems)
-    ]
+    first_level = settings.alpha / max(len(names) - 1, 1)
+    detectable: FloatArray | None = detectable_difference(differences, first_level)
+    too_few = smallest_p_value(len(values), settings.n_resamples) >= first_level
+    tested = DifferenceTests(p_values, None if too_few else detectable, TOO_FEW if too_few else NOT_SIGNIFICANT)
+    return describe_systems(names, base, values.mean(axis=0), samples, tested, settings, higher_is_better)
 
 
-def _verdict(gain: float, significant: bool) -> str:
-    if not significant:
-        return "not significantly different"
-    return "better" if gain > 0 else "worse"
+@dataclass(frozen=True, eq=False)
+class DifferenceTests:
+    """How every system but the baseline differs from it."""
+
+    p_values: FloatArray
+    detectable: FloatArray | None
+    """Smallest difference that the test detects; None if it cannot be given."""
+    otherwise: str = NOT_SIGNIFICANT
+    """Verdict if a difference is not significant."""
+
+
+def describe_systems(
+    names: list[str],
+    base: int,
+    means: FloatArray,
+    samples: FloatArray,
+    tested: DifferenceTests,
+    settings: Resampling,
+    higher_is_better: bool,
+) -> tuple[ComparedSystem, ...]:
+    """Return each system with its interval and its difference from the baseline; ``samples`` × systems are means."""
+    low, high = percentile_interval(samples, settings.confidence)
+    gap_low, gap_high = percentile_interval(samples - samples[:, [base]], settings.confidence)
+    adjusted = holm(tested.p_values)
+    found = []
+    for i, name in enumerate(names):
+        own = name, float(means[i]), (float(low[i]), float(high[i]))
+        if i == base:
+            found.append(ComparedSystem(*own, verdict="baseline"))
+            continue
+        place, gap = i - (i > base), float(means[i] - means[base])
+        significant = bool(adjusted[place] < settings.alpha)
+        gain = gap if higher_is_better else -gap
+        found.append(
+            ComparedSystem(
+                *own,
+                verdict=("better" if gain > 0 else "worse") if significant else tested.otherwise,
+                difference=gap,
+                difference_interval=(float(gap_low[i]), float(gap_high[i])),
+                p_value=float(tested.p_values[place]),
+                adjusted_p_value=float(adjusted[place]),
+                detectable_difference=None if tested.detectable is None else float(tested.detectable[place]),
+            )
+        )
+    return tuple(found)
 
 
 def _patterns_used(n_queries: int, n_resamples: int) -> str:

@@ -7,7 +7,10 @@ from typing import Any
 
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.wording import counted
 from glassrank.drawing.text_table import align
+
+NOT_SIGNIFICANT, TOO_FEW = "not significantly different", "too few queries"
 
 
 @dataclass(frozen=True)
@@ -18,16 +21,20 @@ class ComparedSystem:
     mean: float
     interval: tuple[float, float]
     verdict: str
-    """Better, worse or not significantly different, by the paired test; the baseline's own verdict is "baseline"."""
+    """Better, worse or not significantly different, by the paired test; "too few queries" if no difference between
+    these numbers of queries and systems could be significant. The baseline's own verdict is "baseline".
+    """
     difference: float | None = None
     """Mean of the system minus mean of the baseline."""
     difference_interval: tuple[float, float] | None = None
     p_value: float | None = None
-    """p-value of the paired randomisation test."""
+    """p-value of the paired randomisation test or, on one query, of the bootstrap over documents."""
     adjusted_p_value: float | None = None
     """p-value adjusted by Holm's method over all systems compared with the baseline."""
     detectable_difference: float | None = None
-    """Smallest difference that the test detects with 80 % power; None if there are too few queries to detect any."""
+    """Smallest difference that the test detects with 80 % power; None if there are too few queries to detect any, and
+    on one query.
+    """
 
 
 @dataclass(frozen=True)
@@ -58,6 +65,8 @@ class Comparison:
     """Labels to print instead of the systems' names; two systems may have the same label."""
     notes: tuple[str, ...] = ()
     """What to know about the numbers, such as how many lists count as 0 because they are shorter than the cutoff."""
+    n_documents: int | None = None
+    """Number of documents of the one query, if they are resampled instead of queries; otherwise None."""
 
     def label(self, name: str) -> str:
         """Return the label of a system, or its name if it has no label."""
@@ -75,7 +84,10 @@ class Comparison:
         return found[name]
 
     def __str__(self) -> str:
-        queries = f"{self.n_queries:,} queries" + (f", {self.left_out:,} left out" if self.left_out else "")
+        queries = counted(self.n_queries, "query", "queries") + (
+            f", {self.left_out:,} left out" if self.left_out else ""
+        )
+        queries += "" if self.n_documents is None else f" with {counted(self.n_documents, 'document')}"
         interval = f"{100.0 * self.confidence:g} % interval"
         header = ("system", "mean", interval, "difference", interval, "p", "Holm p", "detectable", "verdict")
         rows = [header, *(_cells(system, self.label(system.name)) for system in self.systems)]

@@ -72,8 +72,12 @@ def fit_resamples(
     n_resamples: int = 100,
     random_state: RandomState = None,
     n_jobs: int | None = None,
+    within_queries: bool = False,
 ) -> Iterator[Estimator]:
-    """Yield clones of a model, each fitted to another resample, as in ``bootstrap_effects``."""
+    """Yield clones of a model, each fitted to another resample, as in ``bootstrap_effects``.
+
+    ``within_queries`` draws the documents of each query instead of queries, which is for very few queries.
+    """
     from joblib import Parallel, delayed, effective_n_jobs
     from sklearn.base import is_classifier
     from sklearn.utils import _safe_indexing
@@ -87,6 +91,8 @@ def fit_resamples(
     if weights.rows is not None:
         X, labels, queries = _safe_indexing(X, weights.rows), labels[weights.rows], queries.pick(weights.rows)
     rows = _training_rows(labels, queries, weights.values, classes=is_classifier(model))
+    if within_queries and queries.n_queries > 1:
+        rows = _RowsOfEachQuery(labels, weights.values, queries, ranked=True, comparable=True)
     seeds = random_generator(random_state).integers(MAX_SEED, size=int(n_resamples))
     several = effective_n_jobs(n_jobs) > 1
     work = (delayed(_fit_resample)(model, X, rows, int(seed), several) for seed in seeds)
@@ -153,6 +159,29 @@ class _TrainingRows:
         if not self.ranked:
             return len(np.unique(self.y[rows])) == len(np.unique(self.y))
         return not self.comparable or _comparable(self.y[rows], self.queries(place))
+
+
+class _RowsOfEachQuery(_TrainingRows):
+    """Rows whose documents are drawn within each query; all queries stay, and their documents stay comparable."""
+
+    def draw(self, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
+        """Return the rows of a resample, query by query, and the query of each."""
+        drawn = [self._draw_query(self.units.rows(query), rng) for query in range(self.units.n_queries)]
+        return np.concatenate(drawn), np.repeat(np.arange(len(drawn)), self.units.sizes)
+
+    def queries(self, place: IntArray) -> IntArray:
+        """Return the query of each resampled row."""
+        return place
+
+    def _draw_query(self, rows: IntArray, rng: np.random.Generator) -> IntArray:
+        for _ in range(MAX_DRAWS):
+            drawn = rng.choice(rows, size=len(rows))
+            if np.ptp(self.y[drawn]) > 0 or np.ptp(self.y[rows]) == 0:
+                return drawn
+        raise DataError(
+            f"None of {MAX_DRAWS} resamples of a query's {len(rows)} documents contains different labels.",
+            remedy="Add judged documents.",
+        )
 
 
 def _training_rows(y: npt.NDArray[Any], queries: Groups, weights: FloatArray | None, *, classes: bool) -> _TrainingRows:

@@ -1,6 +1,7 @@
 """Any ranker, ours or another library's: how to pass queries to its ``fit``, and how to compare two documents."""
 
 from collections.abc import Iterator
+from functools import partial
 from inspect import signature
 from typing import Any
 
@@ -14,6 +15,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
 from glassrank.core.feature_kinds import FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
+from glassrank.core.pairs.pair_decisions import rank_by_wins
 from glassrank.core.setting import setting
 from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
 from glassrank.ranking.tree_rankers import BoostedTrees, library_of
@@ -184,6 +186,18 @@ def is_antisymmetric(ranker: Any) -> bool:
     if isinstance(ranker, Pipeline):
         return is_antisymmetric(ranker[-1])
     return bool(getattr(ranker, "antisymmetric", True))
+
+
+def list_scores(ranker: Any, X: Any, groups: Groups) -> FloatArray:
+    """Return a score for each row, by which higher ranks first within its query.
+
+    A ranker that only compares two documents ranks them by wins minus losses (Copeland). The score is then the number
+    of documents of the query that rank below.
+    """
+    if scores_documents(ranker):
+        return document_scores(ranker, X)
+    ranks = rank_by_wins(partial(compare_rows, ranker, X), groups, antisymmetric=is_antisymmetric(ranker))
+    return np.asarray(groups.sizes[groups.of_row] - ranks, dtype=np.float64)
 
 
 def compare_rows(ranker: Any, X: Any, first: IntArray, second: IntArray) -> FloatArray:

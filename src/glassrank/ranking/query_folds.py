@@ -10,6 +10,7 @@ from sklearn.model_selection import GroupKFold, check_cv
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.groups import Groups
+from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.setting import setting
 
 Folds = list[tuple[IntArray, IntArray]]
@@ -36,7 +37,8 @@ def check_folds(cv: Any) -> None:
 def query_folds(cv: Any, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
     """Return the training rows and held-out rows of each fold; a splitter gets the queries as ``groups``.
 
-    The documents of a single query are split, stratified by label.
+    The documents of a single query are split, stratified by label. A splitter may split the documents of the only query
+    with different labels, because the others have nothing to learn from.
 
     >>> from glassrank.core.groups import group_rows
     >>> folds = query_folds(2, np.zeros((6, 1)), np.zeros(6), group_rows(["a", "b", "b", "a", "c", "c"], 6))
@@ -52,7 +54,7 @@ def query_folds(cv: Any, X: Matrix, y: FloatArray, groups: Groups) -> Folds:
         warnings.filterwarnings("ignore", message="The groups parameter is ignored")
         folds = list(check_cv(cv).split(X, y, groups.of_row if several else None))
     if several:
-        _refuse_split_queries(folds, groups)
+        _refuse_split_queries(folds, y, groups)
     return folds
 
 
@@ -74,10 +76,12 @@ def _counted_folds(n_folds: int, X: Matrix, y: FloatArray, groups: Groups) -> Fo
     return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
 
 
-def _refuse_split_queries(folds: Folds, groups: Groups) -> None:
-    of_row = groups.of_row
+def _refuse_split_queries(folds: Folds, y: FloatArray, groups: Groups) -> None:
+    of_row, comparable = groups.of_row, np.flatnonzero(comparable_pairs(y, groups))
     for number, (train, held_out) in enumerate(folds):
         split = np.intersect1d(of_row[train], of_row[held_out])
+        if len(comparable) == 1:
+            split = split[split != comparable[0]]
         if len(split):
             raise DataError(
                 f"cv must keep each query whole: in fold {number} query {groups.ids[split[0]]} has training rows and "

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from glassrank import AdditiveSVC, DataError, RankSVM
+from glassrank import AdditiveSVC, DataError, RankSVM, evaluate
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import FollowedRankSVM, Refits, can_be_followed, follow
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
@@ -249,8 +249,14 @@ def test_a_ranker_that_only_compares_is_measured_by_its_comparisons():
     assert ACCURACY.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(expected, abs=1e-12)
     rfe = fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2)
     assert len(rfe.elimination_order_) == 2
-    with pytest.raises(DataError, match="only compares pairs: scoring must be 'pair_accuracy'"):
-        fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2, scoring="map")
+
+
+def test_other_measures_of_a_ranker_that_only_compares_are_those_of_its_order():
+    problem = random_problem(53, n_rows=60, n_features=3, n_queries=5)
+    model = RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference").fit(problem.X, problem.y, qid=problem.qid)
+    by_rank = evaluate(problem.y, -model.rank(problem.X, qid=problem.qid), qid=problem.qid, measures="map")["map"]
+    measured = Scoring.of("map", classifier=False, convention="standard")
+    assert measured.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(by_rank, abs=1e-12)
 
 
 def test_a_hinge_ranker_is_refitted(problem):

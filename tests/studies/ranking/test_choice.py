@@ -23,7 +23,7 @@ def searching(X, y, qid, **options):
 
     def search(Cs):
         asked.append(Cs)
-        return RankSVMCV(Cs, cv=3, **options).fit(X, y, qid=qid)
+        return RankSVMCV(Cs, cv=3, **options).fit(X, y, qid=qid).cv_results_
 
     return search, asked
 

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import input_file, input_options, part_or_train, read_parts
+from glassrank.cli.inputs import input_file, input_options, part_or_train, pick_queries, query_option, read_parts
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_new
 from glassrank.cli.settings_by_feature import read_transforms, transform_option
@@ -36,6 +36,7 @@ IN_WARNINGS = {"max_iter": "--max-iter", "max_pairs": "--max-pairs", "tol": "--t
     show_default=True,
     help=f"Model to train. {explained_models()}.",
 )
+@query_option
 @parameter_options()
 @transform_option
 @click.option(
@@ -67,6 +68,7 @@ def train(
     files: tuple[Path, ...],
     output: Path,
     model: str,
+    query: tuple[str, ...],
     transforms: tuple[str, ...],
     calibrate: bool,
     folds: int | None,
@@ -94,7 +96,7 @@ def train(
     from glassrank.studies.ranking.trainers import train_model
 
     check_place(output)
-    data = join_data(read_parts(files, quiet, part_or_train(given)))
+    data = pick_queries(join_data(read_parts(files, quiet, part_or_train(given))), query)
     with working(f"Training {model} …", quiet):
         trained = train_model(
             data,

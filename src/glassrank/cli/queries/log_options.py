@@ -63,7 +63,9 @@ def log_settings(given: dict[str, Any]) -> dict[str, Any]:
     actions = _named("--action", given["actions"])
     for name, meaning in actions.items():
         if meaning not in ACTIONS:
-            raise click.UsageError(f"--action must be NAME=ACTION with one of {', '.join(ACTIONS)}: got {name}={meaning}.")
+            raise click.UsageError(
+                f"--action must be NAME=ACTION with one of {', '.join(ACTIONS)}: got {name}={meaning}."
+            )
     return {
         "actions": actions,
         "time_format": given["time_format"],

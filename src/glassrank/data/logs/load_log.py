@@ -77,7 +77,10 @@ def load_log(
     aol.txt: aol, 2 rows → 1 search, 0 impressions, 1 click
       dropped  empty query: 1 (aol.txt:3 '')
     """
-    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (staging, reading):
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (
+        staging,
+        reading,
+    ):
         log = QueryLog(**staging.arrays(_columns_in_order(staging)))
     object.__setattr__(log, "reading", reading)
     return log
@@ -109,7 +112,10 @@ def clean_log(
       dropped  empty query: 1 (log.csv:3 '')
     """
     check_parquet_name(out)
-    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (staging, reading):
+    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (
+        staging,
+        reading,
+    ):
         staging.write(_columns_in_order(staging), out)
     return reading
 

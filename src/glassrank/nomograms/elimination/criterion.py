@@ -15,7 +15,7 @@ from glassrank.metrics.classification import precision_recall_f1
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
-from glassrank.ranking.any_ranker import compare_rows, document_scores, is_antisymmetric, rows_for, scores_documents
+from glassrank.ranking.any_ranker import compare_rows, is_antisymmetric, list_scores, rows_for, scores_documents
 
 PAIR_ACCURACY, ACCURACY = "pair_accuracy", "accuracy"
 Labels = npt.NDArray[Any]
@@ -74,13 +74,11 @@ class Scoring:
         """Measure a fitted model on held-out rows."""
         if query is None:
             return self._of_classifier(model, rows_for(model, X), y)
-        if scores_documents(model):
-            return self.of_scores(y, group_codes(query), document_scores(model, X))
-        if self.name != PAIR_ACCURACY:
-            raise DataError(
-                f"{type(model).__name__} only compares pairs: scoring must be 'pair_accuracy', got {self.name!r}."
-            )
-        return _accuracy_of_comparisons(model, X, y, query)
+        if self.name == PAIR_ACCURACY and not scores_documents(model):
+            # The decisions themselves, which need not be those of an order.
+            return _accuracy_of_comparisons(model, X, y, query)
+        groups = group_codes(query)
+        return self.of_scores(y, groups, list_scores(model, X, groups))
 
     def _of_classifier(self, model: Any, X: Any, y: Labels) -> float:
         positive = model.classes_[1]

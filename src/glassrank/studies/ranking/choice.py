@@ -1,15 +1,23 @@
 """The choice of C and γ of a study: what was tried, and how well it ranked held-out queries."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from typing import Any
 
+import numpy as np
+
+from glassrank.core.checks import DataError
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
-from glassrank.ranking.rank_svm_cv import RankSVMCV
 
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 GAMMAS = {"linear": ("scale",), "lrbf": ("scale/4", "scale", "scale*4")}
 STEP, STEPS_PER_EXTENSION, MAX_EXTENSIONS = 10.0, 2, 3
+
+
+Gamma = str | float
+Results = Mapping[str, Any]
+"""``C``, ``gamma`` (LRBF only), ``mean_test_score`` and ``std_test_score``, as in ``RankSVMCV.cv_results_``."""
 
 
 @dataclass(frozen=True)
@@ -17,17 +25,17 @@ class Tried:
     """One combination of C and γ, with the mean and the standard deviation of the measure over the folds."""
 
     C: float
-    gamma: str
+    gamma: Gamma
     mean: float
     deviation: float
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The best combination, and all that were tried, by ascending C."""
+    """The best combination, and all that were tried, by ascending C; none if both values were given."""
 
     C: float
-    gamma: str
+    gamma: Gamma
     tried: tuple[Tried, ...]
 
     def to_dict(self) -> dict[str, Any]:
@@ -42,15 +50,20 @@ class Choice:
     @property
     def is_at_an_end(self) -> bool:
         """Whether the best C is the smallest or the largest that was tried."""
-        Cs = [one.C for one in self.tried]
-        return self.C in (min(Cs), max(Cs))
+        Cs = {one.C for one in self.tried}
+        return len(Cs) > 1 and self.C in (min(Cs), max(Cs))
 
-    def chart(self, measure: str) -> LinePanels:
+    @property
+    def chose_penalty(self) -> bool:
+        """Whether C was chosen, and not given."""
+        return len({one.C for one in self.tried}) > 1
+
+    def chart(self, measure: str, held_out: str = "held-out queries") -> LinePanels:
         """Return the measure by C, with one line for each γ."""
         gammas = list(dict.fromkeys(one.gamma for one in self.tried))
         lines = [
             PanelLine(
-                f"γ = {gamma}" if len(gammas) > 1 else measure.upper(),
+                f"γ = {shown_gamma(gamma)}" if len(gammas) > 1 else measure.upper(),
                 [(one.C, one.mean, _words(one, measure)) for one in self.tried if one.gamma == gamma],
                 emphasised=gamma == self.gamma,
             )
@@ -59,26 +72,36 @@ class Choice:
         Cs = tuple(dict.fromkeys(one.C for one in self.tried))
         words = ("C, weight of the mean pair loss", f"mean {measure.upper()}")
         panel = Panel("", *words, lines, log_x=True, x_ticks=(self.C, *Cs))
-        return LinePanels(f"{measure.upper()} by C on held-out queries", (panel,))
+        return LinePanels(f"{measure.upper()} by C on {held_out}", (panel,))
 
-    def sentence(self) -> str:
-        """Say what was chosen."""
-        several = len({one.gamma for one in self.tried}) > 1
-        gamma = f" and γ = {self.gamma}" if several else ""
-        text = f"C = {self.C:g}{gamma} {'rank' if several else 'ranks'} held-out queries best."
+    def sentence(self, held_out: str = "held-out queries") -> str:
+        """Say what was chosen, and what was given."""
+        gammas = len({one.gamma for one in self.tried}) > 1
+        if not self.chose_penalty:
+            given = f"C = {self.C:g} was given."
+            means = ", ".join(f"{one.mean:.4f} with {shown_gamma(one.gamma)}" for one in self.tried)
+            chosen = f"γ = {shown_gamma(self.gamma)} ranks {held_out} best: {means}."
+            return f"{given} {chosen}" if gammas else f"{given} Nothing was chosen."
+        gamma = f" and γ = {shown_gamma(self.gamma)}" if gammas else ""
+        text = f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} best."
         return f"{text} It is the last value that was tried." if self.is_at_an_end else text
+
+
+def shown_gamma(gamma: Gamma) -> str:
+    """Return γ as text: a number without trailing zeros, or a multiple of the scale."""
+    return gamma if isinstance(gamma, str) else f"{gamma:g}"
 
 
 def _words(one: Tried, measure: str) -> str:
     return f"C = {one.C:g}: {measure.upper()} {one.mean:.4f} ± {one.deviation:.4f} over folds"
 
 
-def choose(search: Callable[[tuple[float, ...]], RankSVMCV], Cs: tuple[float, ...] = CS) -> Choice:
-    """Try the grid of C; while the best C is at an end, try two more values beyond it, at most three times.
+def choose(search: Callable[[tuple[float, ...]], Results], C: float | None = None) -> Choice:
+    """Try the grid of C, or only a given C; while the best C is at an end, try two more values, at most three times.
 
-    ``search`` fits values of C and every γ. Of equally good combinations, the one with the smallest C wins.
+    ``search`` measures values of C with every γ. Of equally good combinations, the one with the smallest C wins.
     """
-    tried = _tried(search(Cs))
+    tried = _tried(search(CS if C is None else (C,)))
     for _ in range(MAX_EXTENSIONS):
         found = _best(tried)
         if not found.is_at_an_end:
@@ -89,13 +112,32 @@ def choose(search: Callable[[tuple[float, ...]], RankSVMCV], Cs: tuple[float, ..
     return _best(tried)
 
 
+def search_grid(
+    Cs: Sequence[float], gammas: Sequence[Gamma], measured: Callable[[float, Gamma], list[float]]
+) -> Results:
+    """Return the results of every combination; ``measured`` returns the measure of each fold, NaN if undefined."""
+    tried = list(product(Cs, gammas))
+    folds = np.array([measured(C, gamma) for C, gamma in tried])
+    defined = folds[:, ~np.isnan(folds).any(axis=0)]
+    if defined.shape[1] == 0:
+        raise DataError("The measure is undefined in every fold.", remedy="Add judged documents or queries.")
+    return {
+        "C": [C for C, _ in tried],
+        "gamma": [gamma for _, gamma in tried],
+        "mean_test_score": defined.mean(axis=1),
+        "std_test_score": defined.std(axis=1),
+    }
+
+
 def _best(tried: list[Tried]) -> Choice:
     best = max(tried, key=lambda one: (one.mean, -one.C))
     return Choice(best.C, best.gamma, tuple(tried))
 
 
-def _tried(search: RankSVMCV) -> list[Tried]:
-    results = search.cv_results_
+def _tried(results: Results) -> list[Tried]:
     gammas = results.get("gamma", ["scale"] * len(results["C"]))
     rows = zip(results["C"], gammas, results["mean_test_score"], results["std_test_score"], strict=True)
-    return [Tried(float(C), str(gamma), float(mean), float(std)) for C, gamma, mean, std in rows]
+    return [
+        Tried(float(C), gamma if isinstance(gamma, str) else float(gamma), float(mean), float(std))
+        for C, gamma, mean, std in rows
+    ]

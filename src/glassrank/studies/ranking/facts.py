@@ -8,7 +8,7 @@ from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.calibration import PairCalibrator
-from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.choice import Choice, shown_gamma
 from glassrank.studies.ranking.recipe import Recipe
 
 
@@ -24,7 +24,7 @@ def study_facts(
     """Return the facts at the top of a report: what was trained on what, and how it was measured."""
     labels = np.unique(data.y)
     shown = " / ".join(f"{label:g}" for label in labels) if len(labels) <= 6 else f"{len(labels):,} values"
-    trained = f"{data.n_queries:,} queries, {data.n_rows:,} documents"
+    trained = _size(data)
     facts = {"Training": trained}
     if data.weights is not None:
         facts["Weights"] = _weights_in_words(data.weights)
@@ -32,21 +32,30 @@ def study_facts(
     if kinds:
         facts["Columns"] = kinds
     if test is not None:
-        facts["Test"] = f"{test.n_queries:,} queries, {test.n_rows:,} documents"
+        facts["Test"] = _size(test)
     if recipe.monotone:
         ways = {1: "rises", -1: "falls"}
         facts["Held to one direction"] = ", ".join(f"{name} only {ways[way]}" for name, way in recipe.monotone)
     return facts | {
         "Features": f"{elimination.n_kept} of {data.n_features} kept",
         "Labels": shown,
-        "Model": f"RankSVM, {recipe.kernel}, mean C = {choice.C:g}{_gamma_in_words(recipe, choice)}",
+        "Model": f"RankSVM, {recipe.model_in_words}, {_C_in_words(recipe, choice)}{_gamma_in_words(recipe, choice)}",
         "Transforms": _transforms_in_words(model),
         "Measured on": f"{evaluation}, convention “{recipe.convention}”",
+        "Folds": recipe.folds.words(),
     }
 
 
+def _size(data: RankingData) -> str:
+    return f"{counted(data.n_queries, 'query', 'queries')}, {counted(data.n_rows, 'document')}"
+
+
+def _C_in_words(recipe: Recipe, choice: Choice) -> str:  # noqa: N802 - C is the parameter's name
+    return f"mean C = {choice.C:g}" if recipe.C_unit == "mean" else f"C = {choice.C:g} per pair"
+
+
 def _gamma_in_words(recipe: Recipe, choice: Choice) -> str:
-    return "" if recipe.kernel == "linear" else f", γ = {choice.gamma}"
+    return "" if recipe.kernel == "linear" else f", γ = {shown_gamma(choice.gamma)}"
 
 
 def _weights_in_words(weights: FloatArray) -> str:

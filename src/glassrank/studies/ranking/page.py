@@ -7,7 +7,7 @@ from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.metrics.comparison import ComparedSystem, Comparison
+from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
@@ -22,11 +22,13 @@ from glassrank.studies.ranking.result import StudyResult
 REVERSED_VERDICTS = {
     "better": "model is worse",
     "worse": "model is better",
-    "not significantly different": "not significantly different",
+    NOT_SIGNIFICANT: NOT_SIGNIFICANT,
+    TOO_FEW: TOO_FEW,
 }
 PROMISE = "With the same data and the same seed you get the same numbers."
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
+p.warning { border-left: 4px solid var(--a); padding: 6px 12px; max-width: 80ch; }
 table small { color: var(--ink3); display: block; }
 /* A model of many features drops many: the list scrolls beside the chart, and is printed whole. */
 .dropped { max-height: 640px; overflow-y: auto; } @media print { .dropped { max-height: none; } }
@@ -83,17 +85,37 @@ def _measures(result: StudyResult) -> str:
     heads = "".join(f'<th scope="col" class="number">{escape(c.measure.upper())}</th>' for c in result.comparisons)
     axes = "".join(f'<td class="number">{scale.axis()}</td>' for scale in scales)
     return (
-        f"<p>Means over {main.n_queries:,} {escape(result.evaluation)}, convention “{escape(main.convention)}”, with "
-        f"{_percent(main)} intervals. Paired tests compare the same queries.</p>\n"
+        f"<p>{escape(_means(result))}, convention “{escape(main.convention)}”, with {_percent(main)} intervals. "
+        f"{'Paired tests compare the same queries.' if main.n_documents is None else ''}</p>\n{_warning(result)}"
         f'<div class="scroll" tabindex="0" role="group" aria-label="Measures"><table class="study"><thead><tr>'
         f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">Model minus this, '
         f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
-        f'<p class="note">Intervals: bootstrap over queries. Last column: {escape(main.test)}, p values adjusted by '
-        "Holm over the comparisons. Overlapping intervals in a column do not mean that the paired difference is zero: "
-        f"read the last column. {escape(short_lists_note(result, *measures))}</p>"
+        f'<p class="note">Intervals: bootstrap over {escape(result.measured.resampled(main))}. Last column: '
+        f"{escape(main.test)}, p values adjusted by Holm over the comparisons. Overlapping intervals in a column do "
+        f"not mean that the paired difference is zero: read the last column. {escape(_few_queries(main))} "
+        f"{escape(short_lists_note(result, *measures))}</p>"
         + "".join(f'\n<p class="note">{escape(note)}</p>' for note in result.notes)
     )
+
+
+def _means(result: StudyResult) -> str:
+    """Say what the numbers are means of."""
+    measured, number = result.measured, result.measured.number(result.main)
+    return f"Means over {measured.mean_over} of {number}" if measured.mean_over else f"Means over {number}"
+
+
+def _warning(result: StudyResult) -> str:
+    said = result.measured.warning
+    return f'<p class="warning" role="note"><strong>{escape(said)}</strong></p>\n' if said else ""
+
+
+def _few_queries(comparison: Comparison) -> str:
+    """Say why no difference is significant, or what a test on one query shows."""
+    if comparison.n_documents is not None:
+        return "Documents are resampled, so the tests say nothing about other queries."
+    too_few = any(system.verdict == TOO_FEW for system in comparison.systems)
+    return comparison.notes[0] if too_few and comparison.notes else ""
 
 
 def _reversed_interval(system: ComparedSystem) -> tuple[float, float] | None:
@@ -110,7 +132,7 @@ def _verdict(system: ComparedSystem, scale: WhiskerScale, own: bool) -> str:
     difference = -system.difference
     sign = MINUS if difference < 0 else "+"
     verdict = escape(REVERSED_VERDICTS[system.verdict])
-    text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
+    text = verdict if system.verdict in (NOT_SIGNIFICANT, TOO_FEW) else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
     return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{text}{small}</td>"
 
@@ -136,10 +158,16 @@ def _trust(result: StudyResult) -> str:
         '<div class="scroll" tabindex="0" role="group" aria-label="Probabilities"><table class="study"><thead><tr>'
         f'<th scope="col">Ranker</th>{head}</tr></thead><tbody>{rows}</tbody>'
         f"<tfoot><tr><td>coin toss</td>{toss}</tr></tfoot></table></div>\n"
-        f'<p class="note">{found.n_pairs:,} pairs of {found.n_queries:,} {escape(result.evaluation)}{sampled}, the '
-        "same for all systems. P comes from the difference of two scores, by a slope that is fitted to the pairs of "
-        "other queries.</p>"
+        f'<p class="note">{found.n_pairs:,} pairs of {escape(_measured(result, found))}{sampled}, the same for all '
+        f"systems. P comes from the difference of two scores, by a slope that is fitted to the "
+        f"{escape(result.measured.slope_from)}.</p>"
     )
+
+
+def _measured(result: StudyResult, found: Reliability) -> str:
+    """Say what the pairs of the probabilities are of."""
+    measured = result.measured
+    return f"{found.n_queries:,} {measured.evaluation}" if measured.n_units is None else measured.number(result.main)
 
 
 def _trust_row(result: StudyResult, key: str, found: Reliability) -> str:
@@ -165,7 +193,7 @@ def _why(result: StudyResult, pairs: str | None) -> str:
 def _offered(queries: PickerQueries) -> str:
     """Say what the picker offers, and what it does not."""
     said = (
-        f"The picker finds all {len(queries):,} queries. It offers the first {queries.n_top} documents of a query, "
+        f"The picker finds {_all_queries(len(queries))}. It offers the first {queries.n_top} documents of a query, "
         f"the best judged one, and the two whose swap would raise {queries.measure.upper()} most."
     )
     if queries.n_alone:
@@ -173,6 +201,10 @@ def _offered(queries: PickerQueries) -> str:
     if not queries.all_sampled:
         said += " Only the query that the page shows first has intervals."
     return said
+
+
+def _all_queries(n_queries: int) -> str:
+    return "the query" if n_queries == 1 else f"all {n_queries:,} queries"
 
 
 def _dropped(result: StudyResult) -> str:
@@ -210,9 +242,10 @@ def _carrier(found: EliminationResult, feature: str) -> str:
 
 
 def _choice(result: StudyResult) -> str:
-    chart = result.choice.chart(result.main.measure)
-    caption = f"Mean over folds of the training queries, or on the validation queries. {_own_note(result)}"
-    return (
-        f"<p>{escape(result.choice.sentence())} A larger C fits the training pairs more closely.</p>\n"
-        f"{chart.figure(caption.strip())}"
-    )
+    choice, held_out = result.choice, result.measured.held_out
+    said = escape(choice.sentence(held_out))
+    if not choice.chose_penalty:
+        return f"<p>{said}</p>"
+    chart = choice.chart(result.main.measure, held_out)
+    caption = f"Mean over folds of the training data, or on the validation queries. {_own_note(result)}"
+    return f"<p>{said} A larger C fits the training pairs more closely.</p>\n{chart.figure(caption.strip())}"

@@ -14,6 +14,7 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import score_ranks
 from glassrank.nomograms.figure.nomogram import Nomogram
+from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.hurtful_pair import find_hurtful_pair
 from glassrank.studies.ranking.recipe import Recipe
@@ -159,4 +160,13 @@ def list_picker_queries(
     # The picture knows categories by the codes of the model's levels.
     coded = effects_on(model, data)[1]
     values = found.per_query[recipe.measure]
-    return PickerQueries(picture, coded, model.predict(data), held_out, values, recipe.measure, recipe.convention, pair)
+    return PickerQueries(
+        picture,
+        coded,
+        list_scores(model, data.table, data.groups),
+        held_out,
+        values,
+        recipe.measure,
+        recipe.convention,
+        pair,
+    )

@@ -1,32 +1,68 @@
 """The recipe of a study: transform, choose C and γ on held-out queries, drop features, train, calibrate."""
 
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 from sklearn.pipeline import Pipeline, make_pipeline
 
-from glassrank.core.checks import DataError, IntArray, check_choice
-from glassrank.core.column_transforms import STANDARD
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
+from glassrank.core.column_transforms import NONE, STANDARD
 from glassrank.core.missing_rule import MEAN
+from glassrank.core.setting import setting
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
+from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
-from glassrank.ranking.any_ranker import fit_ranker
+from glassrank.ranking.any_ranker import fit_ranker, list_scores
 from glassrank.ranking.calibration import PairCalibrator
-from glassrank.ranking.feature_columns import KERNELS
+from glassrank.ranking.feature_columns import KERNELS, check_gamma
 from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
+from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
-from glassrank.studies.ranking.choice import GAMMAS, Choice, choose
+from glassrank.studies.ranking.choice import GAMMAS, Choice, Gamma, Results, choose, search_grid
+from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
+from glassrank.studies.ranking.model_options import check_options
 from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores
 from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
-LINEAR_PART = {"linear": 0.0, "lrbf": 1.0}  # κ of the LRBF kernel, on transformed features
 TOLERANCE = 1e-7  # needed for a stable elimination order of weak features
-INNER_FOLDS = 3
+MAX_ITER = 1000  # steps of a fit with this tolerance
+UTILITY, DIFFERENCE = "utility", "difference"
+# κ of the LRBF kernel, on transformed features: with scores of documents, trends reach the ends of the data. A model of
+# differences has the source's kernel, equation 17, which is Gaussians alone.
+LINEAR_PART = {("lrbf", UTILITY): 1.0}
+
+
+def _rank_svm(recipe: "Recipe", choice: Choice, monotone: Mapping[str | int, int] | None) -> RankSVM:
+    return RankSVM(
+        choice.C,
+        kernel=recipe.kernel,
+        loss=recipe.loss,
+        gamma=choice.gamma,
+        linear=recipe.linear_part,
+        # A fold, and later the documents to rank, may have missing values where the training rows have none.
+        missing=MEAN,
+        monotone=monotone,
+        mode=recipe.mode,
+        C_unit=recipe.C_unit,
+        random_state=recipe.seed,
+        tol=TOLERANCE,
+        max_iter=MAX_ITER,
+    )
+
+
+MODES: dict[str, Callable[["Recipe", Choice, Mapping[str | int, int] | None], Any]] = {
+    UTILITY: _rank_svm,
+    DIFFERENCE: _rank_svm,
+}
+"""Mode -> the estimator of a choice, with directions of features."""
+
+MODE_WORDS = {UTILITY: "", DIFFERENCE: " of differences"}
 
 
 @dataclass(frozen=True)
@@ -42,6 +78,14 @@ class Recipe:
     """Features with a transform of their own."""
     monotone: tuple[tuple[str, int], ...] = ()
     """Features whose effect may only rise (1) or only fall (−1)."""
+    mode: str = UTILITY
+    loss: str = "squared_hinge"
+    gamma: Gamma | None = None
+    """γ of the LRBF kernel; None if it is chosen."""
+    C: float | None = None
+    """None if it is chosen, as a weight of the mean pair loss."""
+    C_unit: str = "mean"
+    folds: StudyFolds = field(default_factory=StudyFolds)
 
     def __post_init__(self) -> None:
         check_choice("kernel", self.kernel, KERNELS)
@@ -57,6 +101,61 @@ class Recipe:
                 got=self.measure,
                 remedy="Use 'pair_accuracy'.",
             )
+        self._check_model()
+        self._check_measure()
+
+    def _check_model(self) -> None:
+        """Raise an error for unknown options of the model, and for those without effect."""
+        check_choice("mode", self.mode, MODES)
+        if self.C is not None:
+            check_positive("C", self.C)
+        if self.gamma is not None:
+            check_gamma(self.gamma)
+        given: dict[str, Any] = {"kernel": self.kernel, "loss": self.loss, "C_unit": self.C_unit, "mode": self.mode}
+        given |= {} if self.gamma is None else {"gamma": self.gamma}
+        given |= {"monotone": dict(self.monotone)} if self.monotone else {}
+        check_options("rank-svm", given)
+        if self.C is None and self.C_unit != "mean":
+            raise DataError(
+                f"C_unit has no effect without {setting('C', ...)}: a chosen C multiplies the mean pair loss.",
+                parameter="C_unit",
+                got=self.C_unit,
+            )
+        bent = {self.transform, *(method for _, method in self.transforms)} - {NONE, STANDARD}
+        if self.mode != UTILITY and bent:
+            raise DataError(
+                f"{setting('mode', self.mode)} compares documents by x_A − x_B, and a difference after the transform "
+                f"{min(bent)!r} is not a function of the difference before it.",
+                parameter="transform",
+                got=min(bent),
+                remedy=(f"Use {setting('transform', STANDARD)}", f"use {setting('mode', UTILITY)}"),
+            )
+
+    def _check_measure(self) -> None:
+        if self.folds.unit == PAIR and self.measure != PAIR_ACCURACY:
+            raise DataError(
+                f"{setting('folds', PAIR)} holds out single pairs, which only {setting('measure', PAIR_ACCURACY)} "
+                f"measures: got {self.measure}.",
+                parameter="measure",
+                got=self.measure,
+                remedy="Leave out the measure.",
+            )
+
+    @property
+    def model_in_words(self) -> str:
+        """The kernel, and what is not at its default."""
+        loss = "" if self.loss == "squared_hinge" else f", {self.loss} loss"
+        return f"{self.kernel}{MODE_WORDS[self.mode]}{loss}"
+
+    @property
+    def linear_part(self) -> float:
+        """κ, the weight of the LRBF kernel's linear part."""
+        return LINEAR_PART.get((self.kernel, self.mode), 0.0)
+
+    @property
+    def gammas(self) -> tuple[Gamma, ...]:
+        """The values of γ to choose from."""
+        return GAMMAS[self.kernel] if self.gamma is None else (self.gamma,)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -72,69 +171,97 @@ class Recipe:
         return {name: direction for name, direction in self.monotone if name in data.feature_names} or None
 
     def ranker(self, data: RankingData, choice: Choice) -> Pipeline:
-        """Return a pipeline of the transforms and a ranking SVM."""
-        svm = RankSVM(
-            choice.C,
-            kernel=self.kernel,
-            gamma=choice.gamma,
-            linear=LINEAR_PART[self.kernel],
-            # A fold, and later the documents to rank, may have missing values where the training rows have none.
-            missing=MEAN,
-            monotone=self._monotone(data),
-            tol=TOLERANCE,
-        )
-        return make_pipeline(self.transformer(data), svm)
+        """Return a pipeline of the transforms and the model."""
+        return make_pipeline(self.transformer(data), MODES[self.mode](self, choice, self._monotone(data)))
 
     def choose(self, data: RankingData, valid: IntArray | None = None) -> Choice:
-        """Choose C and γ on the ``valid`` rows, trained on the others; without them, by folds of the queries."""
-        cv: Any = INNER_FOLDS if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
+        """Choose C and γ on the ``valid`` rows, trained on the others; without them, by folds."""
+        if self.C is not None and len(self.gammas) == 1:
+            return Choice(self.C, self.gammas[0], ())
+        cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
+        return choose(self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv), self.C)
+
+    def _path(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:
+        """Return a search over C that starts each fit from the previous one."""
         counted = data.counted()
         made = self.transformer(data).fit(counted, sample_weight=counted.weights).transform(data)
 
-        def search(Cs: tuple[float, ...]) -> RankSVMCV:
+        def search(Cs: tuple[float, ...]) -> Results:
             found = RankSVMCV(
                 Cs,
                 cv,
                 self.measure,
                 convention=self.convention,
                 kernel=self.kernel,
-                gamma=GAMMAS[self.kernel],
-                linear=LINEAR_PART[self.kernel],
+                loss=self.loss,
+                gamma=self.gammas,
+                linear=self.linear_part,
                 missing=MEAN,
                 monotone=self._monotone(data),
+                C_unit=self.C_unit,
             )
-            return found.fit(made, data.y, qid=data.groups, sample_weight=data.weights)
+            found.fit(made, data.y, qid=data.groups, sample_weight=data.weights)
+            results: Results = found.cv_results_
+            return results
 
-        return choose(search)
+        return search
 
-    def eliminate(self, data: RankingData, choice: Choice, *, nested: bool) -> NomogramRFE:
-        """Drop the features with the shortest lines and keep the set that ranks held-out queries best."""
+    def _grid(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:
+        """Return a search over C that fits a model of any mode to each fold."""
+        if data.weights is not None and not hasattr(cv, "split"):
+            rows = np.flatnonzero(data.weights)
+            cv = [tuple(np.flatnonzero(np.isin(rows, part)) for part in split) for split in cv]
+        data = data.counted()
+        folds = query_folds(cv, data.X, data.y, data.groups)
+        parts = [(data.pick_rows(rest), data.pick_rows(rows)) for rest, rows in folds]
+        scoring = Scoring.of(self.measure, classifier=False, convention=self.convention)
+
+        def measured(C: float, gamma: Gamma) -> list[float]:
+            made = ((self._fitted(train, Choice(C, gamma, ())), own) for train, own in parts)
+            return [scoring.of_model(model, own.table, own.y, own.groups.of_row) for model, own in made]
+
+        return lambda Cs: search_grid(Cs, self.gammas, measured)
+
+    def _fitted(self, train: RankingData, choice: Choice) -> Any:
+        return fit_ranker(self.ranker(train, choice), train.table, train.y, train.groups, train.weights)
+
+    def eliminate(self, data: RankingData, choice: Choice, *, nested: bool, by_pair: bool = False) -> NomogramRFE:
+        """Drop the features with the shortest lines and keep the set that ranks held-out queries best.
+
+        With ``by_pair``, the pairs of the documents are held out, as in the source, which has no nested estimate.
+        """
         rfe = NomogramRFE(
             self.ranker(data, choice),
-            cv=INNER_FOLDS,
+            cv=INNER_FOLDS if by_pair else self.folds.inner,
             scoring=self.measure,
+            length="pair-difference" if self.folds.unit == PAIR else None,
+            fold_unit=PAIR if by_pair else "query",
             convention=self.convention,
-            nested=nested,
+            nested=nested and not by_pair,
             random_state=self.seed,
         )
         return rfe.fit(data)
 
     def calibrated(self, data: RankingData, choice: Choice) -> PairCalibrator:
         """Train a ranker and fit P(A above B) on held-out pairs."""
-        model = PairCalibrator(self.ranker(data, choice), cv=INNER_FOLDS, random_state=self.seed)
+        model = PairCalibrator(self.ranker(data, choice), cv=self.folds.calibration, random_state=self.seed)
         return model.fit(data)
 
     def boosting(self, n_settings: int) -> TunedLightGBM:
         """Return the baseline of boosted trees: the best of some settings, or LightGBM's defaults for 0."""
-        return TunedLightGBM(n_settings, self.measure, self.convention, self.seed, self.monotone, INNER_FOLDS)
+        return TunedLightGBM(n_settings, self.measure, self.convention, self.seed, self.monotone, self.folds.inner)
 
     def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
         """Score ``test`` by the whole recipe, trained on ``train`` only, and by its baselines."""
         choice = self.choose(train, valid)
         train = train.counted()
         rfe = self.eliminate(train, choice, nested=False)
-        full = fit_ranker(self.ranker(train, choice), train.table, train.y, train.groups, train.weights)
-        scores = {KEPT: rfe.predict(test), FULL: full.predict(test.table)}
+        kept = test.pick_features(np.flatnonzero(rfe.support_).tolist())
+        full = self._fitted(train, choice)
+        scores: dict[str, FloatArray] = {
+            KEPT: list_scores(rfe.estimator_, kept.table, test.groups),
+            FULL: list_scores(full, test.table, test.groups),
+        }
         feature = ""
         if any(not kind.is_category for kind in train.kinds):
             single = BestSingleFeature(self.measure, self.convention).fit(train)

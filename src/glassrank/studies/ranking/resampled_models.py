@@ -11,28 +11,36 @@ from glassrank.modelfile.document import check_document, describe_model
 from glassrank.nomograms.bootstrap_effects import effects_of_resamples, fit_resamples
 from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS
 from glassrank.studies.resumable_steps import Steps
 
 STEP = "resamples"
 
 
 def resampled_effects(
-    model: PairCalibrator, data: RankingData, steps: Steps, *, n_resamples: int, random_state: int
+    model: PairCalibrator,
+    data: RankingData,
+    steps: Steps,
+    *,
+    n_resamples: int,
+    random_state: int,
+    within_queries: bool = False,
 ) -> EffectSamples:
-    """Return the effects of a calibrated model, trained again on resamples of the queries."""
+    """Return the effects of a calibrated model, trained again on resamples of the queries, or within them."""
 
     def train() -> list[PairCalibrator]:
         settings: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
+        settings["within_queries"] = within_queries
         fitted = fit_resamples(model, data.table, data.y, data.qid, data.weights, **settings)
         # The folds of a resample are lists of its rows, which are of no use later and cannot be stored.
-        return [one.set_params(cv=model.cv) for one in fitted]
+        return [one.set_params(cv=INNER_FOLDS) for one in fitted]
 
     models = steps.run(
         STEP,
         train,
         lambda trained: [_to_plain(one) for one in trained],
         lambda stored: [_from_plain(one) for one in stored],
-        label="Resampling queries for intervals",
+        label=f"Resampling {'documents' if within_queries or data.n_queries == 1 else 'queries'} for intervals",
     )
     made = effects_of_resamples(models, data.table, data.weights)
     return EffectSamples(tuple(named_effects(one, None, data.feature_names) for one in made.replicates))

@@ -7,12 +7,13 @@ from typing import Any
 
 from glassrank.core.checks import FloatArray
 from glassrank.data.ranking_data import RankingData
-from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.measuring.measured_words import MeasuredWords
 from glassrank.studies.ranking.picker_queries import PickerQueries
 
 
@@ -80,8 +81,8 @@ class StudyResult:
     facts: dict[str, str]
     model: str
     """Key of the study's model among the compared systems."""
-    evaluation: str
-    """How the systems were measured, in one phrase."""
+    measured: MeasuredWords
+    """What the systems were measured on."""
     comparisons: tuple[Comparison, ...]
     """One per measure, with the study's model as the baseline; the first one is the study's own measure."""
     choice: Choice
@@ -110,6 +111,11 @@ class StudyResult:
     """Number of features kept in each fold, or by the model that is measured on test data."""
 
     @property
+    def evaluation(self) -> str:
+        """What the systems were measured on, in one phrase that follows a number."""
+        return self.measured.evaluation
+
+    @property
     def reliability(self) -> Reliability:
         """Reliability of the probabilities of the study's model."""
         return self.reliabilities[self.model]
@@ -128,7 +134,7 @@ class StudyResult:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""
         own = self.main[self.model]
         sentences = [
-            f"On {self.main.n_queries:,} {self.evaluation}, the model with {self.elimination.n_kept} of "
+            f"On {self.measured.number(self.main)}, the model with {self.elimination.n_kept} of "
             f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}."
         ]
         by_verdict: dict[str, list[str]] = {}
@@ -138,10 +144,11 @@ class StudyResult:
         phrases = {
             "worse": "It ranks better than {}.",
             "better": "It ranks worse than {}.",
-            "not significantly different": "It is not significantly different from {}.",
+            NOT_SIGNIFICANT: "It is not significantly different from {}.",
+            TOO_FEW: "The queries are too few to compare it with {}.",
         }
         sentences += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
-        return " ".join(sentences)
+        return " ".join([*sentences, self.measured.warning]).strip()
 
     def __str__(self) -> str:
         where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""

@@ -1,12 +1,8 @@
 """Scores of documents by a saved model of any kind, also one that only compares two documents."""
 
 import warnings
-from functools import partial
-
-import numpy as np
 
 from glassrank.core.checks import FloatArray
-from glassrank.core.pairs.pair_decisions import rank_by_wins
 from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.saved_model import SavedModel
 from glassrank.modelfile.scorer import Scorer
@@ -29,12 +25,9 @@ def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
     if saved.scores_documents:
         return Scorer(saved.document).predict(data)
     # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.
-    from glassrank.ranking.any_ranker import compare_rows, is_antisymmetric
+    from glassrank.ranking.any_ranker import list_scores
 
-    model, groups, data = saved.restore(), data.groups, saved.scaled(data)
     with warnings.catch_warnings():
         # The caller has matched the features to the model by name.
         warnings.filterwarnings("ignore", message="X does not have valid feature names")
-        decide = partial(compare_rows, model, data.table)
-        ranks = rank_by_wins(decide, groups, antisymmetric=is_antisymmetric(model))
-    return np.asarray(groups.sizes[groups.of_row] - ranks, dtype=np.float64)
+        return list_scores(saved.restore(), saved.scaled(data).table, data.groups)

@@ -9,6 +9,7 @@ from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
+from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
 
 
@@ -23,7 +24,7 @@ class ExamplePair:
 
 def choose_example_pair(model: PairCalibrator, data: RankingData, baseline: FloatArray) -> ExamplePair:
     """Return the top documents of the model (A) and of ``baseline`` (B) for the query with the largest y_A − y_B."""
-    learned = model.predict(data)
+    learned = list_scores(model, data.table, data.groups)
     firsts = [(_first(learned, rows), _first(baseline, rows)) for rows in _lists(data)]
     different = [(a, b) for a, b in firsts if a != b] or [_top_two(learned, max(_lists(data), key=len))]
     a, b = max(different, key=lambda pair: data.y[pair[0]] - data.y[pair[1]])

@@ -1,6 +1,7 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -9,15 +10,16 @@ from typing import Any
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.column_transforms import STANDARD
+from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import make_folder
-from glassrank.metrics.compare import compare
-from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.compare_documents import PAIR_ACCURACY
 from glassrank.metrics.conventions import has_gains
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
@@ -29,15 +31,17 @@ from glassrank.studies.ranking.given_systems import (
     GivenSystem,
     read_systems,
 )
+from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
+from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds, check_fold_unit
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page_files import write_page
 from glassrank.studies.ranking.picker_queries import list_picker_queries
-from glassrank.studies.ranking.recipe import INNER_FOLDS, Recipe
+from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
 from glassrank.studies.ranking.resampled_models import resampled_effects
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
-from glassrank.studies.ranking.study_data import N_FOLDS, StudyData
+from glassrank.studies.ranking.study_data import StudyData
 from glassrank.studies.ranking.systems import (
     FULL,
     KEPT,
@@ -59,7 +63,6 @@ RESAMPLES = {"linear": 60, "lrbf": 30}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 ENGINES = {LIGHTGBM: "LightGBM"}  # key of a system -> the library that it needs
 SETTINGS_TRIED = 20
-MEASURES = ("ndcg@1", "ndcg@5", "ndcg@10", "map")
 NO_GAINS = (
     "NDCG and MAP are left out, because they are defined for grades of relevance from 0, and these labels are negative "
     "or too large."
@@ -74,7 +77,13 @@ def study(
     folder: str | Path = "out",
     *,
     kernel: str = "linear",
-    measure: str = "ndcg@10",
+    mode: str = UTILITY,
+    loss: str = "squared_hinge",
+    C: float | None = None,
+    C_unit: str = "mean",
+    gamma: str | float | None = None,
+    folds: str | None = None,
+    measure: str | None = None,
     convention: str = "standard",
     transform: str = STANDARD,
     transforms: Mapping[str, str] | None = None,
@@ -102,6 +111,17 @@ def study(
     including the choice of C and of the features, is repeated without the fold that is measured. Finished steps are
     stored in ``folder/steps``, so an interrupted study resumes where it stopped.
 
+    With two to four queries, one query at a time is held out. With one query, the folds consist of its documents, and
+    tests and intervals come from resampled documents: they say nothing about other queries. ``folds="pair"`` holds out
+    single pairs of one query's documents, as in Thuy's "Feature selection with ranking support vector machine
+    visualization". Training and held-out pairs then share documents, and all measures are far too optimistic: use it
+    only to compare with that paper.
+
+    ``C`` and ``gamma`` are used as they are if they are given; ``gamma`` is a number, ``"scale"`` or a multiple such as
+    ``"scale*4"``. A given C is in the unit ``C_unit``: ``"pair"`` is LIBSVM's. With ``mode="difference"``, the model is
+    a function of x_A − x_B; with the LRBF kernel it has no score of a document, and lists are ordered by wins. The
+    default ``measure`` is NDCG@10, for folds of pairs the pair accuracy.
+
     Row weights are used in every fit and every resample, and rows of weight 0 are left out there. Only the ratios of
     weights matter. The measures are unweighted and include all rows. Sparse features are converted to dense ones.
 
@@ -124,14 +144,20 @@ def study(
     given = read_systems(systems)
     if tune != 0:
         check_positive("tune", tune, whole=True)
-    n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
-    say = counted_steps(progress, total=7 + n_fitted * (N_FOLDS if test is None else 1))
-    by_name = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
-    recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name)
-    data = StudyData.of(train, valid, test, scale_per_query, say)
+    check_fold_unit(folds, has_valid=valid is not None, has_test=test is not None)
+    by_name: Any = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
+    model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit}
+    measure = measure or (PAIR_ACCURACY if folds == PAIR else "ndcg@10")
+    recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name, **model)
+    data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress))
     data.check_names(by_name)
-    work = _Study(recipe, data, given, tune, scale_per_query, Path(folder), say)
-    return work.run(title, command, units)
+    made = StudyFolds.of(folds, data.rows)
+    n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
+    say = counted_steps(progress, total=7 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
+    work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say)
+    # Models of differences solve many small systems: with several BLAS threads, waiting takes longer than computing.
+    with nullcontext() if mode == UTILITY else one_blas_thread():
+        return work.run(title, command, units)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,27 +181,30 @@ class _Study:
         labels = self._labels(found, elimination)
         explained, shown = self._explained(model, kept.feature_names)
         self.say("Drawing the nomogram")
-        own_scores = found.scores[KEPT]
-        pair = choose_example_pair(model, shown[KEPT], found.scores.get(SINGLE, found.scores.get(FULL, own_scores)))
+        listed = self._list_scores(found, explained, shown)
+        pair = choose_example_pair(model, shown[KEPT], self._baseline_scores(found, listed))
         picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
         failures = find_hardest_queries(
-            [RankedSystem(labels[key], one, shown[key], found.scores[key]) for key, one in explained.items()],
+            [RankedSystem(labels[key], one, shown[key], listed[key]) for key, one in explained.items()],
             self.recipe.measure,
             self.recipe.convention,
         )
+        comparisons = self.measured.compare(
+            found.scores, self.recipe.measure, self.recipe.convention, self.recipe.seed, baseline=KEPT
+        )
         result = StudyResult(
             title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
-            facts=self._facts(elimination, choice, model, found.evaluation),
+            facts=self._facts(elimination, choice, model),
             choice=choice,
             model=KEPT,
-            evaluation=found.evaluation,
-            comparisons=tuple(replace(one, labels=labels) for one in self._compare(found.scores)),
+            measured=self.measured.words,
+            comparisons=tuple(replace(one, labels=labels) for one in comparisons),
             reliabilities={
-                key: system_reliability(values, self.data.measured, self.recipe.seed)
+                key: system_reliability(values, self.measured.lists, self.recipe.seed)
                 for key, values in found.scores.items()
             },
             nomogram=picture,
-            picker_queries=list_picker_queries(picture, shown[KEPT], model, own_scores, self.recipe, pair),
+            picker_queries=list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair),
             elimination=elimination,
             failures=failures,
             commands=(command,) if command else (),
@@ -191,14 +220,38 @@ class _Study:
         self.say("Writing the report")
         return _write(result, model, kept, samples, self.scaling)
 
+    @cached_property
+    def measured(self) -> MeasuredLists:
+        """The lists on which the systems are measured."""
+        return MeasuredLists.of(self.data.rows, self.data.test, self.recipe.folds)
+
+    def _list_scores(
+        self, found: MeasuredSystems, explained: Mapping[str, PairCalibrator], shown: Mapping[str, RankingData]
+    ) -> dict[str, FloatArray]:
+        """Return a score of each measured document by each explained model, by which the lists of queries are shown.
+
+        If a query's documents are in different folds, their held-out scores are of different models, and not
+        comparable: the final models then rank them.
+        """
+        if self.measured.by_query:
+            return {key: found.scores[key] for key in explained}
+        return {key: list_scores(one, shown[key].table, shown[key].groups) for key, one in explained.items()}
+
+    def _baseline_scores(self, found: MeasuredSystems, listed: Mapping[str, FloatArray]) -> FloatArray:
+        """Return the scores of another system, whose first document the example compares with the model's."""
+        if not self.measured.by_query:
+            return listed[KEPT]
+        return found.scores.get(SINGLE, found.scores.get(FULL, found.scores[KEPT]))
+
     @property
     def has_test(self) -> bool:
         return self.data.test is not None
 
     def _given_scores(self) -> dict[str, FloatArray]:
         """Return the scores of systems that the study does not fit; a fault in them is found before any work."""
-        measured = self.data.raw_measured
-        return {one.name: one.scores(measured, (self.data.raw,)) for one in self.given if one.kind != ESTIMATOR}
+        documents, place = self.data.raw_measured, self.measured.place
+        systems = (one for one in self.given if one.kind != ESTIMATOR)
+        return {one.name: one.scores(documents, (self.data.raw,))[place] for one in systems}
 
     @cached_property
     def steps(self) -> Steps:
@@ -214,28 +267,27 @@ class _Study:
 
     def _chosen(self) -> tuple[Choice, EliminationResult]:
         """Choose C and γ, and drop features."""
-        steps, rows = self.steps, self.data.rows
+        steps, rows, by_pair = self.steps, self.data.rows, self.recipe.folds.unit == PAIR
         choice = steps.run(
             "C",
-            lambda: self.recipe.choose(rows, self.data.valid),
+            lambda: self.recipe.choose(self.measured.data if by_pair else rows, self.data.valid),
             Choice.to_dict,
             Choice.from_dict,
-            label="Choosing C on held-out queries",
+            label=f"Choosing C on held-out {self.recipe.folds.plural}",
         )
         elimination = steps.run(
             "elimination",
-            lambda: self.recipe.eliminate(rows, choice, nested=True).result_,
+            lambda: self.recipe.eliminate(rows, choice, nested=not by_pair, by_pair=by_pair).result_,
             EliminationResult.to_dict,
             EliminationResult.from_dict,
-            label="Eliminating features, nested estimate included",
+            label=f"Eliminating features{'' if by_pair else ', nested estimate included'}",
         )
         return choice, elimination
 
     def _measured(self, given_scores: dict[str, FloatArray], elimination: EliminationResult) -> MeasuredSystems:
         """Score the measured documents by every system."""
-        rows, fitted = self.data.rows, self._fold_systems()
-        own = self.recipe.held_out_scores
-        found = measure_by_folds(own, fitted, rows, self.data.valid, self.data.test, self.steps, N_FOLDS)
+        rows, own = self.data.rows, self.recipe.held_out_scores
+        found = measure_by_folds(own, self._fold_systems(), rows, self.data.valid, self.measured, self.steps)
         scores = found.scores | given_scores
         if elimination.n_kept == rows.n_features:
             # The model of all features is then the study's own.
@@ -252,13 +304,15 @@ class _Study:
         kept = self.data.rows.counted()
         kept = kept.pick_features([name for name in kept.feature_names if name in selected])
         model = self.recipe.calibrated(kept, choice)
-        settings = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
-        return model, kept, resampled_effects(model, kept, self.steps, **settings)
+        settings: Any = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
+        # A resample of very few queries often consists of copies of one.
+        samples = resampled_effects(model, kept, self.steps, within_queries=self.recipe.folds.leave_one_out, **settings)
+        return model.set_params(cv=INNER_FOLDS), kept, samples
 
     def _labels(self, found: MeasuredSystems, elimination: EliminationResult) -> dict[str, str]:
         given = {one.name: one.label_in_report(has_test=self.has_test) for one in self.given}
         n_features = self.data.rows.n_features
-        return found.labels(self.recipe.kernel, elimination.n_kept, n_features, self.tune, given)
+        return found.labels(self.recipe.model_in_words, elimination.n_kept, n_features, self.tune, given)
 
     def _explained(
         self, model: PairCalibrator, kept: Sequence[str]
@@ -269,13 +323,12 @@ class _Study:
             if one.kind != SCORES:
                 is_fitted = one.kind == MODEL
                 seen = self.data.raw_measured if is_fitted else self.data.rows
-                explained[one.name] = one.explained(seen, self.recipe.seed, INNER_FOLDS)
+                explained[one.name] = one.explained(seen, self.recipe.seed, self.recipe.folds.calibration)
                 shown[one.name] = one.shown(self.data.raw_measured) if is_fitted else self.data.measured
         return explained, shown
 
-    def _facts(
-        self, elimination: EliminationResult, choice: Choice, model: PairCalibrator, evaluation: str
-    ) -> dict[str, str]:
+    def _facts(self, elimination: EliminationResult, choice: Choice, model: PairCalibrator) -> dict[str, str]:
+        evaluation = self.measured.words.evaluation
         facts = study_facts(self.data.rows, self.data.test, elimination, self.recipe, choice, model, evaluation)
         cost = {} if self.scaling is None else {"Scaled within each query": f"{self.scaling}; {PER_QUERY_COST}"}
         return facts | cost
@@ -302,14 +355,6 @@ class _Study:
         if not found.settings:
             return ("LightGBM is not among the systems, because it is not installed.", *notes)
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
-
-    def _compare(self, systems: dict[str, FloatArray]) -> Iterator[Comparison]:
-        """Compare the systems by the study's own measure, and then by the usual ones, if the labels have gains."""
-        data, recipe = self.data.measured, self.recipe
-        usual = MEASURES if has_gains(data.y, recipe.convention) else ()
-        for measure in dict.fromkeys([recipe.measure, *usual]):
-            fixed: Any = {"convention": recipe.convention, "random_state": recipe.seed}
-            yield compare(systems, data.y, qid=data.qid, measure=measure, baseline=KEPT, **fixed)
 
 
 def _boosted(

@@ -13,8 +13,7 @@ from glassrank.data.join_data import join_data
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.given_systems import in_training_levels
-
-N_FOLDS = 5
+from glassrank.studies.ranking.measuring.study_folds import check_comparable
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,25 +84,11 @@ def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[Ranki
 
 
 def _check_test(data: RankingData, test: RankingData | None) -> None:
-    # Three folds within three folds, and five folds without test data: both need five queries.
-    _check_comparable("Training data", data.counted(), N_FOLDS)
     if test is not None:
         test.check_judged("Test data")
         _check_same_features(data, test, "test")
         _check_other_queries(data, test, "test")
-        _check_comparable("Test data", test, 1)
-
-
-def _check_comparable(name: str, data: RankingData, minimum: int) -> None:
-    lists = (data.y[data.groups.rows(query)] for query in range(data.n_queries))
-    found = sum(bool(labels.min() < labels.max()) for labels in lists)
-    if found < minimum:
-        raise DataError(
-            f"{name} must have at least {counted(minimum, 'query', 'queries')} with documents of different labels: got "
-            f"{found} among {counted(data.n_queries, 'query', 'queries')}.",
-            parameter=name,
-            remedy="Add judged queries.",
-        )
+        check_comparable("Test data", test)
 
 
 def _check_same_features(train: RankingData, other: RankingData, name: str) -> None:

@@ -13,8 +13,9 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
-from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.reliability import Reliability
+from glassrank.studies.ranking.choice import Gamma
+from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.resumable_steps import Steps
 
 KEPT, FULL, SINGLE, LIGHTGBM = "kept", "full", "single", "lightgbm"
@@ -28,7 +29,7 @@ class HeldOutScores:
     """Scores of documents by models that have not seen their queries."""
 
     C: float
-    gamma: str
+    gamma: Gamma
     n_kept: int
     single_feature: str
     """The feature that ranks the training queries best; empty if all features are categories."""
@@ -82,21 +83,19 @@ class MeasuredSystems:
     """Key of the system → score of each document, the study's model first."""
     single_feature: str
     """The best single feature; empty if the folds disagree."""
-    evaluation: str
-    """How the systems were measured, in one phrase."""
     n_kept: tuple[int, ...]
     """Number of features that the study's model keeps in each fold, or on the test data."""
     settings: tuple[dict[str, Any], ...] = ()
     """Setting of LightGBM in each fold; empty without LightGBM."""
 
     def labels(
-        self, kernel: str, n_kept: int, n_features: int, n_settings: int, given: dict[str, str]
+        self, model: str, n_kept: int, n_features: int, n_settings: int, given: dict[str, str]
     ) -> dict[str, str]:
-        """Key of each system → its name in the report."""
+        """Key of each system → its name in the report; ``model`` describes the study's own."""
         single = f" ({self.single_feature})" if self.single_feature else ""
         how = f"tuned, best of {counted(n_settings, 'setting')}" if n_settings else "defaults"
         named = {
-            KEPT: f"RankSVM ({kernel}) with {counted(n_kept, 'feature')}",
+            KEPT: f"RankSVM ({model}) with {counted(n_kept, 'feature')}",
             FULL: f"RankSVM with all {n_features} features",
             SINGLE: f"the best single feature{single}",
             LIGHTGBM: f"LightGBM lambdarank ({how})",
@@ -120,30 +119,21 @@ class FoldSystem:
 def measure_by_folds(
     own: Callable[[RankingData, RankingData, IntArray | None], HeldOutScores],
     systems: Sequence[FoldSystem],
-    data: RankingData,
+    train: RankingData,
     valid: IntArray | None,
-    test: RankingData | None,
+    measured: MeasuredLists,
     steps: Steps,
-    n_folds: int,
 ) -> MeasuredSystems:
-    """Score every measured document by models that have not seen its query: test data, or folds of the queries."""
-    if test is not None:
-        parts = [(np.arange(test.n_rows), "test", "on the test queries", (data, test, valid))]
-    else:
-        parts = [
-            (
-                rows,
-                str(number),
-                f"on held-out queries, fold {number} of {n_folds}",
-                (data.pick_rows(rest), data.pick_rows(rows), None),
-            )
-            for number, (rest, rows) in enumerate(query_folds(n_folds, data.X, data.y, data.groups), start=1)
-        ]
+    """Score every measured row by models that have not seen it: test data, or folds of the training data."""
+    data, found, settings = measured.data, [], []
     scores: dict[str, FloatArray] = {}
-    n_rows = data.n_rows if test is None else test.n_rows
-    found, settings = [], []
-    for rows, name, where, given in parts:
-        step = name if name == "test" else f"fold-{name}"
+    for number, (rest, rows) in enumerate(measured.parts, start=1):
+        if measured.has_test:
+            name, where, given = "test", "on the test queries", (train, data, valid)
+        else:
+            name, where = str(number), f"on {measured.held_out}, fold {number} of {len(measured.parts)}"
+            given = (data.pick_rows(rest), data.pick_rows(rows), None)
+        step = name if measured.has_test else f"fold-{name}"
         written = (HeldOutScores.to_dict, HeldOutScores.from_dict)
         found.append(steps.run(step, partial(own, *given), *written, label=f"Measuring {where}"))
         by_system = dict(found[-1].by_system)
@@ -154,12 +144,11 @@ def measure_by_folds(
             by_system[system.key] = one.scores
             settings += [] if one.setting is None else [one.setting]
         for key, values in by_system.items():
-            scores.setdefault(key, np.full(n_rows, np.nan))[rows] = values
+            scores.setdefault(key, np.full(data.n_rows, np.nan))[rows] = values
     singles = {one.single_feature for one in found}
     return MeasuredSystems(
         {key: values for key, values in scores.items() if not np.isnan(values).any()},
         singles.pop() if len(singles) == 1 else "",
-        "test queries" if test is not None else f"held-out queries ({n_folds} folds)",
         tuple(one.n_kept for one in found),
         tuple(settings),
     )

@@ -96,7 +96,8 @@ class TunedLightGBM:
     convention: str
     seed: int
     monotone: tuple[tuple[str, int], ...] = ()
-    inner_folds: int = 3
+    inner_folds: Any = 3
+    """Number of folds, or a splitter."""
 
     def fit(self, train: RankingData, valid: IntArray | None = None) -> tuple[Any, BoostingSetting]:
         """Return a Booster for all rows, and its setting, chosen on the ``valid`` rows or by folds of the queries."""
@@ -171,8 +172,7 @@ class _LightGBMRows:
         splits = [(rows[~held_out], rows[held_out])]
         if valid is None:
             splits = query_folds(options.inner_folds, data.X, data.y, data.groups)
-        subsets = ((dataset.subset(rest.tolist()), dataset.subset(own.tolist()), own) for rest, own in splits)
-        folds = [(rest.construct(), own.construct(), rows) for rest, own, rows in subsets]
+        folds = [(_part(dataset, data, rest, fixed), _part(dataset, data, own, fixed), own) for rest, own in splits]
         return cls(data, dataset, folds, fixed, options)
 
     def parameters(self, setting: BoostingSetting) -> dict[str, Any]:
@@ -184,11 +184,33 @@ class _LightGBMRows:
             "feature_fraction": setting.feature_fraction,
         }
 
-    def value(self, rows: IntArray, scores: FloatArray) -> float:
-        """Return the mean of the study's measure over the queries of these rows."""
+    def value(self, held_out: Sequence[IntArray], scores: Sequence[FloatArray]) -> float:
+        """Return the mean of the study's measure over the queries of the folds; each fold has a model of its own."""
+        rows, fold = np.concatenate(held_out), np.repeat(np.arange(len(held_out)), [len(own) for own in held_out])
+        lists = fold * self.data.n_queries + self.data.groups.of_row[rows]
         asked: Any = {"measures": [self.options.measure], "convention": self.options.convention}
-        found = evaluate(self.data.y[rows], scores, qid=self.data.qid[rows], **asked)
+        found = evaluate(self.data.y[rows], np.concatenate(scores), qid=lists, **asked)
         return float(np.nanmean(found.per_query[self.options.measure]))
+
+
+def _part(dataset: Any, data: RankingData, rows: IntArray, fixed: dict[str, Any]) -> Any:
+    """Return some rows of a Dataset with the same bins; LightGBM's subsets consist of whole queries."""
+    import lightgbm
+
+    picked = data.groups.pick(rows)
+    if (picked.sizes == data.groups.sizes[data.groups.of_row[rows[picked.order[picked.starts[:-1]]]]]).all():
+        return dataset.subset(rows.tolist()).construct()
+    return lightgbm.Dataset(
+        data.X[rows],
+        label=dataset.get_label()[rows],
+        group=picked.sizes,
+        weight=None if data.weights is None else data.weights[rows],
+        reference=dataset,
+        categorical_feature=dataset.categorical_feature,
+        feature_name=dataset.feature_name,
+        params=fixed,
+        free_raw_data=False,
+    ).construct()
 
 
 class _BoostedFolds:
@@ -209,7 +231,7 @@ class _BoostedFolds:
         held_out = [own for _, _, own in self._rows.folds[:n_folds]]
         pairs = zip(self._boosters, held_out, strict=False)
         scores = [booster.predict(self._rows.data.X[own], num_iteration=n_trees) for booster, own in pairs]
-        value = self._rows.value(np.concatenate(held_out), np.concatenate(scores))
+        value = self._rows.value(held_out, scores)
         return replace(self._setting, n_trees=n_trees, value=value)
 
     def _after(self, tree: int, fold: int) -> float:

@@ -38,11 +38,16 @@ def failures(result: StudyResult) -> str:
         for place, one in enumerate(result.failures)
     )
     return (
-        f"<p>The queries with the lowest {measure}, ranked by models that had not seen them. A link shows the pair "
-        "that hurts most in the nomogram above.</p>\n"
+        f"<p>{_which(result, measure)} A link shows the pair that hurts most in the nomogram above.</p>\n"
         f'<div class="failures">{_choice(result)}{tables}</div>\n'
         f'<p class="note">{_notes(result)}</p>'
     )
+
+
+def _which(result: StudyResult, measure: str) -> str:
+    if result.measured.ranked_by_seen:
+        return "The query, ranked by the final model, which has seen its documents."
+    return f"The queries with the lowest {measure}, ranked by models that had not seen them."
 
 
 def short_lists_note(result: StudyResult, *measures: str) -> str:

@@ -1,0 +1,1 @@
+"""How a ranking study measures: its folds, the lists that are held out, and the tests on them."""
