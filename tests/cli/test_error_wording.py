@@ -115,7 +115,37 @@ CASES = {
         ["--pages must be at least"],
     ),
     "study, a semicolon": (["study", "semicolons.csv"], ["delimiter looks like ';'"]),
-    "study, two queries": (["study", "good.csv"], ["at least 5 queries", "Add judged queries"]),
+    "study, few documents": (["study", "tied.csv"], ["at least 6 documents", "got 2 and 1", "Add judged documents"]),
+    "study, folds of pairs of several queries": (
+        ["study", "many.csv", "--folds", "pair"],
+        ["Folds of pairs are for a single query: got 6 queries", "--query q0", "--folds query"],
+    ),
+    "study, folds of one query": (
+        ["study", "tied.csv", "--folds", "query"],
+        ["--folds query needs at least 2 queries", "use --folds document"],
+    ),
+    "study, folds of pairs and test data": (
+        ["study", "tied.csv", "--folds", "pair", "--test", "many.csv"],
+        ["--folds pair measures on held-out pairs", "Leave out the test data, or leave out --folds."],
+    ),
+    "study, a measure of pairs": (
+        ["study", "many.csv", "--query", "q0", "--folds", "pair", "--measure", "map"],
+        ["only --measure pair_accuracy measures: got map"],
+    ),
+    "study, gamma of straight lines": (
+        ["study", "many.csv", "--gamma", "2"],
+        ["--gamma has no effect without --kernel"],
+    ),
+    "study, a unit without C": (["study", "many.csv", "--C-unit", "pair"], ["--C-unit has no effect without --C"]),
+    "study, a transform of differences": (
+        ["study", "many.csv", "--mode", "difference", "--transform", "log"],
+        ["--mode difference compares documents by x_A − x_B", "--transform standard", "--mode utility"],
+    ),
+    "study, directions of differences": (
+        ["study", "many.csv", "--mode", "difference", "--monotone", "bm25=1"],
+        ["--monotone has no effect without --mode utility"],
+    ),
+    "study, an unknown query": (["study", "many.csv", "--query", "q9"], ["There is no query q9"]),
     "study, a measure": (["study", "good.csv", "--measure", "fame"], ["--measure must be one of"]),
     "study, the same queries": (
         ["study", "many.csv", "--test", "many.csv"],
@@ -232,7 +262,10 @@ CASES = {
     ),
     "intent study, an action": (
         ["intent", "study", *LABELLED, "--clicks", "log.csv", "--strict"],
-        ["unknown action", "read it without --strict, which drops the row, or map the action: --action view=impression."],
+        [
+            "unknown action",
+            "read it without --strict, which drops the row, or map the action: --action view=impression.",
+        ],
     ),
     "intent study, columns of results": (
         ["intent", "study", "--results", "columns.csv", "--intents", "intents.csv"],

@@ -213,7 +213,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["unjudged.csv"], "label"),
-        (["few.csv"], "at least 5 queries"),
+        (["few.csv", "--folds", "document"], "Study one query: --query 1, add judged queries, or use --folds query."),
         (["one.csv", "--test", "a.csv"], "share 7 queries with the training data"),
         (["one.csv", "--valid", "a.csv"], "share 7 queries with the training data"),
         (["one.csv", "a.csv"], "is in two parts"),

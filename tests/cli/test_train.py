@@ -252,7 +252,10 @@ def test_the_text_names_training_data_and_certificate(folder):
     ("arguments", "words"),
     [
         (["--model", "elm-rank", "--C", 1], ["--C is not an option of elm-rank", "--n-nodes", "--alpha"]),
-        (["--model", "pairwise-svc", "--loss", "hinge"], ["--loss is not an option of pairwise-svc", "options: --C, --mode."]),
+        (
+            ["--model", "pairwise-svc", "--loss", "hinge"],
+            ["--loss is not an option of pairwise-svc", "options: --C, --mode."],
+        ),
         (["--model", "pairwise-linear-regression", "--C", 1], ["Its options: --mode."]),
         (["--model", "additive-svc", "--loss", "logistic"], ["--loss must be one of 'squared_hinge', 'hinge'"]),
         (["--model", "pairwise-additive-svc", "--max-pairs", 9], ["--max-pairs is not an option"]),

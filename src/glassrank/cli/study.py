@@ -29,7 +29,11 @@ if TYPE_CHECKING:
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
-MODES = ("utility", "difference")
+MODES = ("utility", "difference", "one-orientation")
+MODE = (
+    "Score documents, learn from differences of two documents, or learn each difference in one order, with a bias, as "
+    "the source of the nomograms does."
+)
 FOLDS = ("query", "document", "pair")
 SCALINGS = ("minmax", "zscore")
 
@@ -50,7 +54,7 @@ def _meaning(option: str) -> str:
 @click.option("--test-part", metavar="VALUE", help="Value in --split-column of test rows. Default: test, if any.")
 @query_option
 @click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
-@click.option("--mode", type=click.Choice(tuple(MODES)), default="utility", show_default=True, help=_meaning("mode"))
+@click.option("--mode", type=click.Choice(tuple(MODES)), default="utility", show_default=True, help=MODE)
 @click.option(
     "--loss", type=click.Choice(choices_of("loss")), default="squared_hinge", show_default=True, help="Loss of a pair."
 )
@@ -59,9 +63,7 @@ def _meaning(option: str) -> str:
     "--C-unit",
     "C_unit",
     type=click.Choice(choices_of("C_unit")),
-    default="mean",
-    show_default=True,
-    help=_meaning("C_unit"),
+    help=f"{_meaning('C_unit')} Default: mean; pair for one-orientation.",
 )
 @click.option(
     "--gamma", metavar="NUMBER|scale", type=Gamma(), help=f"{_meaning('gamma')} Also scale*4, scale/4. Default: chosen."
@@ -146,7 +148,7 @@ def study(
     mode: str,
     loss: str,
     C: float | None,
-    C_unit: str,
+    C_unit: str | None,
     gamma: str | float | None,
     folds: str | None,
     transforms: tuple[str, ...],

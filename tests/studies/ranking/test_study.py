@@ -329,9 +329,9 @@ REFUSED = {
     ),
     "no weight": (lambda d: (replace(d, weights=np.zeros(d.n_rows)),), {}, "weights of all 373 rows are zero"),
     "little weight": (
-        lambda d: (replace(d, weights=(d.groups.of_row < 4).astype(float)),),
+        lambda d: (replace(d, weights=(d.groups.of_row < 1).astype(float)),),
         {},
-        "at least 5 queries .*got 4 among 4",
+        "for a single query: got 30 queries, 1 of them",
     ),
     "unjudged test": (lambda d: (d, None, with_labels(renamed(d, "t"), None)), {}, "Test data needs labels"),
     "shared with valid": (lambda d: (d, d), {}, "validation data share 30 queries with the training data"),
@@ -343,8 +343,13 @@ REFUSED = {
         "as feature 3, got",
     ),
     "fewer features": (lambda d: (d, renamed(d, "v").pick_features([0, 1])), {}, "expected 9 features, got 2"),
-    "few queries": (lambda d: (d.pick_queries(d.groups.ids[:4]),), {}, "at least 5 queries .*among 4 queries"),
-    "few to train": (lambda d: (d.pick_queries(d.groups.ids[:4]), None, renamed(d, "t")), {}, "at least 5 queries"),
+    "equal labels": (lambda d: (with_labels(d, np.ones(d.n_rows)),), {}, "at least 1 query .*got 0 among 30 queries"),
+    "one query as queries": (
+        lambda d: (d.pick_queries(d.groups.ids[:1]),),
+        {"folds": "query"},
+        "folds='query' needs at least 2 queries .*got 1.* use folds='document'",
+    ),
+    "documents of several": (lambda d: (d,), {"folds": "document"}, "for a single query: got 30 queries"),
     "flat queries": (lambda d: (with_labels(d, np.where(d.groups.of_row < 3, d.y, 0)),), {}, "got 3 among 30"),
     "single documents": (
         lambda d: (d, None, renamed(d.pick_rows(d.groups.order[d.groups.starts[:-1]]), "t")),

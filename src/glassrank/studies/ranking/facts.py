@@ -51,7 +51,7 @@ def _size(data: RankingData) -> str:
 
 
 def _C_in_words(recipe: Recipe, choice: Choice) -> str:  # noqa: N802 - C is the parameter's name
-    return f"mean C = {choice.C:g}" if recipe.C_unit == "mean" else f"C = {choice.C:g} per pair"
+    return f"mean C = {choice.C:g}" if recipe.unit == "mean" else f"C = {choice.C:g} per pair"
 
 
 def _gamma_in_words(recipe: Recipe, choice: Choice) -> str:

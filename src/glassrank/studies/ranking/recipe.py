@@ -16,10 +16,12 @@ from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
+from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.any_ranker import fit_ranker, list_scores
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_columns import KERNELS, check_gamma
 from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
+from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
@@ -32,7 +34,7 @@ from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
 TOLERANCE = 1e-7  # needed for a stable elimination order of weak features
 MAX_ITER = 1000  # steps of a fit with this tolerance
-UTILITY, DIFFERENCE = "utility", "difference"
+UTILITY, DIFFERENCE, ONE_ORIENTATION = "utility", "difference", "one-orientation"
 # κ of the LRBF kernel, on transformed features: with scores of documents, trends reach the ends of the data. A model of
 # differences has the source's kernel, equation 17, which is Gaussians alone.
 LINEAR_PART = {("lrbf", UTILITY): 1.0}
@@ -49,20 +51,37 @@ def _rank_svm(recipe: "Recipe", choice: Choice, monotone: Mapping[str | int, int
         missing=MEAN,
         monotone=monotone,
         mode=recipe.mode,
-        C_unit=recipe.C_unit,
+        C_unit=recipe.unit,
         random_state=recipe.seed,
         tol=TOLERANCE,
         max_iter=MAX_ITER,
     )
 
 
+def _one_orientation(recipe: "Recipe", choice: Choice, monotone: Mapping[str | int, int] | None) -> PairwiseRanker:
+    """Return the source's own machine, which learns each pair in one order, with a bias (equations 9–11)."""
+    machine = AdditiveSVC(
+        choice.C,
+        kernel=recipe.kernel,
+        loss=recipe.loss,
+        gamma=choice.gamma,
+        linear=recipe.linear_part,
+        cv=None,
+        random_state=recipe.seed,
+        tol=TOLERANCE,
+        max_iter=MAX_ITER,
+    )
+    return PairwiseRanker(machine, mode=DIFFERENCE)
+
+
 MODES: dict[str, Callable[["Recipe", Choice, Mapping[str | int, int] | None], Any]] = {
     UTILITY: _rank_svm,
     DIFFERENCE: _rank_svm,
+    ONE_ORIENTATION: _one_orientation,
 }
 """Mode -> the estimator of a choice, with directions of features."""
 
-MODE_WORDS = {UTILITY: "", DIFFERENCE: " of differences"}
+MODE_WORDS = {UTILITY: "", DIFFERENCE: " of differences", ONE_ORIENTATION: " of differences in one order, with a bias"}
 
 
 @dataclass(frozen=True)
@@ -83,8 +102,9 @@ class Recipe:
     gamma: Gamma | None = None
     """γ of the LRBF kernel; None if it is chosen."""
     C: float | None = None
-    """None if it is chosen, as a weight of the mean pair loss."""
-    C_unit: str = "mean"
+    """None if it is chosen."""
+    C_unit: str | None = None
+    """``"mean"`` or ``"pair"``; None is the model's own: the mean pair loss or, in one orientation, each pair's."""
     folds: StudyFolds = field(default_factory=StudyFolds)
 
     def __post_init__(self) -> None:
@@ -111,13 +131,16 @@ class Recipe:
             check_positive("C", self.C)
         if self.gamma is not None:
             check_gamma(self.gamma)
-        given: dict[str, Any] = {"kernel": self.kernel, "loss": self.loss, "C_unit": self.C_unit, "mode": self.mode}
+        one_order = self.mode == ONE_ORIENTATION
+        given: dict[str, Any] = {"kernel": self.kernel, "loss": self.loss}
+        given |= {"mode": DIFFERENCE if one_order else self.mode}
         given |= {} if self.gamma is None else {"gamma": self.gamma}
+        given |= {} if self.C_unit in (None, "pair" if one_order else None) else {"C_unit": self.C_unit}
         given |= {"monotone": dict(self.monotone)} if self.monotone else {}
-        check_options("rank-svm", given)
-        if self.C is None and self.C_unit != "mean":
+        check_options("pairwise-additive-svc" if one_order else "rank-svm", given)
+        if self.C is None and self.C_unit is not None:
             raise DataError(
-                f"C_unit has no effect without {setting('C', ...)}: a chosen C multiplies the mean pair loss.",
+                f"C_unit has no effect without {setting('C', ...)}: a chosen C is in the model's own unit.",
                 parameter="C_unit",
                 got=self.C_unit,
             )
@@ -146,6 +169,11 @@ class Recipe:
         """The kernel, and what is not at its default."""
         loss = "" if self.loss == "squared_hinge" else f", {self.loss} loss"
         return f"{self.kernel}{MODE_WORDS[self.mode]}{loss}"
+
+    @property
+    def unit(self) -> str:
+        """What C multiplies: the mean of the pair losses, or each of them."""
+        return self.C_unit or ("pair" if self.mode == ONE_ORIENTATION else "mean")
 
     @property
     def linear_part(self) -> float:
@@ -198,7 +226,7 @@ class Recipe:
                 linear=self.linear_part,
                 missing=MEAN,
                 monotone=self._monotone(data),
-                C_unit=self.C_unit,
+                C_unit=self.unit,
             )
             found.fit(made, data.y, qid=data.groups, sample_weight=data.weights)
             results: Results = found.cv_results_

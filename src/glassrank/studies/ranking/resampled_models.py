@@ -12,6 +12,7 @@ from glassrank.nomograms.bootstrap_effects import effects_of_resamples, fit_resa
 from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS
+from glassrank.studies.ranking.systems import no_warning_about_chance
 from glassrank.studies.resumable_steps import Steps
 
 STEP = "resamples"
@@ -31,7 +32,9 @@ def resampled_effects(
     def train() -> list[PairCalibrator]:
         settings: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
         settings["within_queries"] = within_queries
-        fitted = fit_resamples(model, data.table, data.y, data.qid, data.weights, **settings)
+        # A resample of few documents may be ranked worse than by chance; its effects then add to the uncertainty.
+        with no_warning_about_chance():
+            fitted = list(fit_resamples(model, data.table, data.y, data.qid, data.weights, **settings))
         # The folds of a resample are lists of its rows, which are of no use later and cannot be stored.
         return [one.set_params(cv=INNER_FOLDS) for one in fitted]
 

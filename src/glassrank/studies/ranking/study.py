@@ -32,7 +32,7 @@ from glassrank.studies.ranking.given_systems import (
     read_systems,
 )
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
-from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds, check_fold_unit
+from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
 from glassrank.studies.ranking.output_files import write_effects, write_selection
 from glassrank.studies.ranking.page_files import write_page
 from glassrank.studies.ranking.picker_queries import list_picker_queries
@@ -80,7 +80,7 @@ def study(
     mode: str = UTILITY,
     loss: str = "squared_hinge",
     C: float | None = None,
-    C_unit: str = "mean",
+    C_unit: str | None = None,
     gamma: str | float | None = None,
     folds: str | None = None,
     measure: str | None = None,
@@ -119,8 +119,9 @@ def study(
 
     ``C`` and ``gamma`` are used as they are if they are given; ``gamma`` is a number, ``"scale"`` or a multiple such as
     ``"scale*4"``. A given C is in the unit ``C_unit``: ``"pair"`` is LIBSVM's. With ``mode="difference"``, the model is
-    a function of x_A − x_B; with the LRBF kernel it has no score of a document, and lists are ordered by wins. The
-    default ``measure`` is NDCG@10, for folds of pairs the pair accuracy.
+    a function of x_A − x_B; with the LRBF kernel it has no score of a document, and lists are ordered by wins.
+    ``mode="one-orientation"`` is the paper's own machine, which learns each pair in one order and has a bias; its C is
+    LIBSVM's. The default ``measure`` is NDCG@10, for folds of pairs the pair accuracy.
 
     Row weights are used in every fit and every resample, and rows of weight 0 are left out there. Only the ratios of
     weights matter. The measures are unweighted and include all rows. Sparse features are converted to dense ones.
@@ -148,7 +149,9 @@ def study(
     by_name: Any = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
     model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit}
     measure = measure or (PAIR_ACCURACY if folds == PAIR else "ndcg@10")
-    recipe = Recipe(kernel, measure, convention, random_state, transform, **by_name, **model)
+    recipe = Recipe(
+        kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
+    )
     data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress))
     data.check_names(by_name)
     made = StudyFolds.of(folds, data.rows)

@@ -49,7 +49,7 @@ class StudyFolds:
     @classmethod
     def of(cls, unit: str | None, data: RankingData) -> "StudyFolds":
         """Return the folds of these training data; None as the unit means queries, or documents of a single query."""
-        data = data.counted()
+        n_given, data = data.n_queries, data.counted()
         check_comparable("Training data", data)
         comparable = comparable_queries(data.y, data.groups)
         n_queries = int(comparable.sum())
@@ -57,7 +57,7 @@ class StudyFolds:
         if unit == QUERY:
             _check_queries(n_queries)
             return cls(QUERY, leave_one_out=n_queries < N_FOLDS)
-        _check_one_query(unit, data, comparable)
+        _check_one_query(unit, n_given, data, comparable)
         _check_documents(data.y)
         return cls(unit)
 
@@ -187,13 +187,13 @@ def _check_queries(n_queries: int) -> None:
         )
 
 
-def _check_one_query(unit: str, data: RankingData, comparable: BoolArray) -> None:
-    if data.n_queries == 1:
+def _check_one_query(unit: str, n_queries: int, data: RankingData, comparable: BoolArray) -> None:
+    if n_queries == 1:
         return
     first = data.groups.ids[int(np.argmax(comparable))]
     what = "pairs" if unit == PAIR else "documents"
     raise DataError(
-        f"Folds of {what} are for a single query: got {data.n_queries} queries, {int(comparable.sum())} of them with "
+        f"Folds of {what} are for a single query: got {n_queries} queries, {int(comparable.sum())} of them with "
         "documents of different labels.",
         parameter="folds",
         got=unit,
