@@ -1,6 +1,6 @@
 """How well the rankers rank: documents, compounds and jokes, with significance tests.
 
-Usage: python -m experiments.ranking_accuracy FOLDER
+Usage: python -m experiments.ranking_accuracy FOLDER [--only documents compounds jokes shapes]
 
 If ``GLASSRANK_DATA`` names a folder of public data (``ohsumed-letor2``, ``qsar``, ``jester``, ``lightgbm-rank``), the
 script runs the whole study on them, which takes the better part of an hour. Otherwise, it runs a small demonstration on
@@ -14,6 +14,7 @@ import json
 import os
 import sys
 import time
+from collections.abc import Sequence
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
@@ -27,30 +28,37 @@ from experiments.accuracy.verdicts import Tested
 from glassrank.drawing.render import render
 
 START = time.monotonic()
+PARTS = ("documents", "compounds", "jokes", "shapes")
 
 
-def main(folder: Path, data: Path | None) -> None:
-    """Run the three parts, print the results, and write them."""
+def main(folder: Path, data: Path | None, parts: Sequence[str] = PARTS) -> None:
+    """Run the parts, print the results, and write them."""
     effort = TASTE if data is None else FULL
     origin = "Simulated data: a demonstration, not a measurement" if data is None else "Public data"
     print(origin)
     folder.mkdir(parents=True, exist_ok=True)
+    table, chosen, documents, of_shapes = [], {}, [], []
     # With many small decompositions, threads of the linear algebra library would only wait for each other.
     with threadpool_limits(1):
-        table, chosen, documents = study_documents(data, effort)
-        lists = study_compounds(data, effort) + study_jokes(data, effort)
-        of_shapes = study_shapes(data, effort, folder)
-    write_rows(folder / "measures.csv", table)
+        if "documents" in parts:
+            table, chosen, documents = study_documents(data, effort)
+        lists = study_compounds(data, effort) if "compounds" in parts else []
+        lists += study_jokes(data, effort) if "jokes" in parts else []
+        if "shapes" in parts:
+            of_shapes = study_shapes(data, effort, folder)
     tests = [asdict(row) for row in documents + lists]
-    write_rows(folder / "tests.csv", tests)
+    for name, rows in {"measures.csv": table, "tests.csv": tests}.items():
+        if rows:
+            write_rows(folder / name, rows)
     whole = {"origin": origin, "measures": table, "chosen": chosen, "tests": tests}
     (folder / "accuracy.json").write_text(json.dumps(whole, indent=1, ensure_ascii=False) + "\n")
     if of_shapes:
         shapes.write(folder, of_shapes, simulated=data is None)
-    figure = draw(documents, lists, simulated=data is None)
-    for suffix in (".svg", ".png"):
-        (folder / f"accuracy{suffix}").write_bytes(render(figure, suffix))
-    print(f"Wrote to {folder}: measures.csv, tests.csv, accuracy.json, accuracy.svg, accuracy.png")
+    if documents and lists:
+        figure = draw(documents, lists, simulated=data is None)
+        for suffix in (".svg", ".png"):
+            (folder / f"accuracy{suffix}").write_bytes(render(figure, suffix))
+    print(f"Wrote to {folder}: {', '.join(sorted(path.name for path in folder.iterdir() if path.is_file()))}")
 
 
 def report(message: str) -> None:
@@ -166,5 +174,6 @@ def write_rows(path: Path, rows: list[dict]) -> None:
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("folder", type=Path, help="Output folder for the tables and the chart.")
-    named = os.environ.get("GLASSRANK_DATA")
-    main(parser.parse_args().folder, Path(named) if named else None)
+    parser.add_argument("--only", nargs="+", choices=PARTS, default=PARTS, help="Parts to run. Default: all.")
+    asked, named = parser.parse_args(), os.environ.get("GLASSRANK_DATA")
+    main(asked.folder, Path(named) if named else None, asked.only)

@@ -49,7 +49,8 @@ class Outcome:
         parts = ["*Simulated data, not a measurement.*"] if self.done.state == SIMULATED else []
         parts += [self.shown.text] if self.shown.text else []
         if self.shown.picture is not None:
-            parts.append(f"![{self.shown.caption}]({pictures}/{self.picture_name})")
+            address = f"{pictures}/{self.picture_name}"
+            parts.append(f"[![{self.shown.caption}]({address})]({address})")
         return "\n\n".join(parts)
 
     def save_picture(self, folder: Path) -> None:

@@ -13,8 +13,8 @@ KERNELS = ("unit", "raw")
 METHODS = {
     "hits": "HITS",
     "bharat-henzinger root-median": "B & H",
-    "svdd unit": "SVDD, kernel `unit`",
-    "svdd raw": "SVDD, kernel `raw`",
+    "svdd unit": "SVDD `unit`",
+    "svdd raw": "SVDD `raw`",
 }
 STEPS = {
     "search": ("search",),
@@ -78,8 +78,8 @@ def irrelevant(study: Path, queries: list[dict[str, str]] | None = None) -> Show
         if row["query"] == "recycling cans":
             text += (
                 f"\n\nFor *recycling cans*, kernel `{row['kernel']}`: *{row['farthest outside the sphere']}* lies "
-                f"{row['radii']} radii from the centre. {row['due to words']} of its squared distance are due to "
-                f"words, most of all {row['words']}."
+                f"{row['radii']} radii from the centre. Of its squared distance, {row['due to words']} is due to words "
+                f"({row['words']}), the rest to links."
             )
     return Shown(line, text)
 

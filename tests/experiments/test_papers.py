@@ -16,6 +16,7 @@ from tests.house.repository import DOCS, ROOT
 NUMBERED = {
     "pairwise-transform": {"Figure 1", "Figure 2", "Figure 3", "Figure 4"},
     "svdd": {"Radius", "Pruned set", "Irrelevant pages", "Computing time", "Closeness to HITS"},
+    "elmrank": {"Equations 1 to 6", "Recommendation", "Drug discovery"},
 }
 BY_NAME = {paper.name: paper for paper in PAPERS}
 
