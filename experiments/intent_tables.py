@@ -8,6 +8,7 @@ FOLDER is the output of ``glassrank intent study``. Where the paper has a number
 import argparse
 import json
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -78,7 +79,8 @@ def picture(coupling: Coupling, path: Path) -> None:
         for name in curves if one["selector"] is None else [one["selector"]]:
             curves[name].append((one["n_features"], one["f1"], one["f1_std"]))
     points = {name: tuple(found) for name, found in curves.items()}
-    coupling_chart("boosting trees", points, len(coupling["n_columns"]), coupling["n_features"]).save(path)
+    drawn = coupling_chart("boosting trees", points, len(coupling["n_columns"]), coupling["n_features"])
+    replace(drawn, title=f"{drawn.title} (simulated data)").save(path)
 
 
 def main() -> None:

@@ -110,6 +110,10 @@ CASES = {
         ["data", "simulate-web", "s.warc", "--topics", 9, "--hosts", 9],
         ["--hosts must be at least"],
     ),
+    "data simulate-web, few topics": (
+        ["data", "simulate-web", "s.warc", "--topics", 2, "--languages", 3],
+        ["--languages must be at most the number of topics: expected 2 or fewer, got 3."],
+    ),
     "data simulate-web, few pages": (
         ["data", "simulate-web", "s.warc", "--topics", 9, "--pages", 20],
         ["--pages must be at least"],

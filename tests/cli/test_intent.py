@@ -383,8 +383,10 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
         (("explain", "m.json", "--features", "f.csv", "--strict"), "leave them out with --features"),
         (("predict", "m.json", "--features", "f.csv", "--urlmr", "bare"), "--features replaces --results"),
         (("train", "m.json", "--size", "small", *QUICK, "--quick"), "leave it out with --selector"),
+        (("study", "--results", "r.csv", "--intents", "i.csv", "--languages", 2), "use it with --demo or --size"),
+        (("profile", "--results", "r.csv", "--query", "q1", "--languages", 2), "use it with --demo or --size"),
     ],
-    ids=["n-features", "batch", "strict", "urlmr", "quick"],
+    ids=["n-features", "batch", "strict", "urlmr", "quick", "languages", "languages of a profile"],
 )
 def test_an_option_without_effect_is_refused(arguments, message, tmp_path):
     refused = glassrank("intent", *arguments, folder=tmp_path)

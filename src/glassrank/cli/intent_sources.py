@@ -109,6 +109,14 @@ def check_labelled(demo: bool, size: str | None, intents: Path | None, given: di
         raise click.UsageError("Missing option '--results'. Without data of your own, try --demo.")
     if not simulated and intents is None:
         raise click.UsageError("Missing option '--intents'. Label queries in a table query_id,label.")
+    if not simulated:
+        refuse_languages(given)
+
+
+def refuse_languages(given: dict[str, Any]) -> None:
+    """Remove the option of simulated queries before files are read; if it has a value, refuse it."""
+    if given.pop("languages") is not None:
+        raise click.UsageError("--languages is for simulated queries: use it with --demo or --size.")
 
 
 def read_labelled(
@@ -145,12 +153,9 @@ def read_sources(
     trusted_hosts: tuple[str, ...],
     urlmr: str | None,
     strict: bool,
-    languages: int | None = None,
     **reading: Any,
 ) -> "IntentSources":
     """Read all sources; faults are counted and reported on stderr."""
-    if languages is not None:
-        raise click.UsageError("--languages is for simulated queries: use it with --demo or --size.")
     if not results:
         raise click.UsageError(
             "Missing option '--results'. Without data of your own, try: glassrank intent study --demo."

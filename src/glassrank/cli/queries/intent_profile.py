@@ -9,7 +9,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.intent_sources import check_labelled, labelled_options, read_labelled, read_sources
+from glassrank.cli.intent_sources import (
+    check_labelled,
+    labelled_options,
+    read_labelled,
+    read_sources,
+    refuse_languages,
+)
 from glassrank.cli.output_file import check_picture
 
 if TYPE_CHECKING:
@@ -58,6 +64,7 @@ def profile(
         check_labelled(demo, size, intents, given)
         sources, labels = read_labelled(size, intents, seed, quiet, given)
     else:
+        refuse_languages(given)
         sources, labels = read_sources(quiet, **given), {}
     from glassrank.studies.intent.features import profile_of_queries
 

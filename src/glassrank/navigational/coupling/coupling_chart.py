@@ -25,8 +25,9 @@ NAME_SIZE, NAME_STEP = 12, 16
 def coupling_chart(classifier: str, curves: Mapping[str, Points], n_folds: int, chosen: int) -> LinePanels:
     """Draw figure 3: F1 of a classifier against the number of features, a curve per selector.
 
-    ``chosen`` is the number of features of table 4.
+    ``chosen`` is the number of features of table 4. All features are their mean number over folds, to a whole one.
     """
+    curves = {name: tuple((round(n), f1, std) for n, f1, std in curve) for name, curve in curves.items()}
     values = [f1 for curve in curves.values() for _, f1, _ in curve]
     room = ROOM * (max(values) - min(values)) or ROOM
     sizes = sorted({n for curve in curves.values() for n, _, _ in curve})
