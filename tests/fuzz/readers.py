@@ -1,5 +1,6 @@
 """Every reader that is fuzzed, by name."""
 
+from tests.fuzz.edges import EDGES
 from tests.fuzz.html import HTML
 from tests.fuzz.letor import LETOR, LIGHTGBM
 from tests.fuzz.logs import AOL, ORCAS, PLAIN, RESULTS, UBI
@@ -13,6 +14,6 @@ READERS = {
     reader.name: reader
     for reader in (
         *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, PARQUET, RUN, QRELS),
-        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR),
+        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR, EDGES),
     )
 }

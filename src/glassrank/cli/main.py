@@ -16,6 +16,7 @@ COMMANDS = {
     "distill": ("glassrank.cli.distill:distill", "Find authorities and hubs for a broad query."),
     "explain": ("glassrank.cli.models.explain:explain", "Explain the rank or the class of a document."),
     "intent": ("glassrank.cli.intent:intent", "Identify navigational queries."),
+    "links": ("glassrank.cli.links:links", "Find authorities and hubs of a graph of links without text."),
     "nomogram": ("glassrank.cli.models.draw_model:nomogram", "Draw the lines of a saved model."),
     "rank": ("glassrank.cli.models.rank:rank", "Rank documents with a saved model."),
     "select": ("glassrank.cli.select:select", "Rank features by several methods."),

@@ -265,7 +265,11 @@ WITH_HOSTS = CHAIN.with_columns(source_host=polars.col("source"), target_host=po
         (CHAIN, {"pages": polars.DataFrame({"page": ["a", "b"]})}, "2 links have a source or target that is not in"),
         (CHAIN, {"pages": polars.DataFrame({"page": [*"abca"]})}, "A page must be listed once: got 4 rows for 3 pages"),
         (CHAIN, {"pages": polars.DataFrame({"page": [*"abc", None]})}, "1 page has no page"),
-        (CHAIN, {"method": "bharat-henzinger"}, "'source_host': .* or a column 'host' to the table of pages"),
+        (
+            CHAIN,
+            {"method": "bharat-henzinger"},
+            "'source_host' unless its pages are addresses .* or a column 'host' to the table",
+        ),
         (
             WITH_HOSTS.with_columns(target_host=polars.lit("z")),
             {"method": "bharat-henzinger"},
@@ -286,7 +290,7 @@ WITH_HOSTS = CHAIN.with_columns(source_host=polars.col("source"), target_host=po
         ),
         ([("a", "b")], {}, "links and pages must be a path .* got list"),
         (CHAIN, {"method": "salsa"}, "method must be one of 'hits', 'bharat-henzinger', 'pagerank', 'in-degree'"),
-        (CHAIN, {"engine": "dask"}, "engine must be one of 'duckdb', 'spark': got 'dask'"),
+        (CHAIN, {"engine": "dask"}, "engine must be one of 'auto', 'memory', 'duckdb', 'spark': got 'dask'"),
         (CHAIN, {"damping": 1.0}, "damping must be at least 0 and below 1: got 1.0"),
         (CHAIN, {"tol": 0}, "tol must be a positive number: got 0"),
         (CHAIN, {"max_iter": 1.5}, "max_iter must be a positive whole number: got 1.5"),

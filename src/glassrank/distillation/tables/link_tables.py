@@ -8,6 +8,7 @@ from typing import Any
 import narwhals as nw
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.engine import Engine, scanned_format
@@ -43,12 +44,17 @@ class _Checked:
     """Whether it was read from CSV or TSV, in which whole numbers are read as text."""
 
 
-def prepare_links(engine: Engine, links: Any, pages: Any, *, with_hosts: bool) -> LinkTables:
-    """Check the tables and store them in the engine as ``numbered_links`` and ``numbered_pages``."""
+def prepare_links(
+    engine: Engine, links: Any, pages: Any, *, with_hosts: bool, ends: Sequence[str] = ENDS
+) -> LinkTables:
+    """Check the tables and store them in the engine as ``numbered_links`` and ``numbered_pages``.
+
+    ``ends`` are the columns of the links that contain the source and the target.
+    """
     listed = None if pages is None else _check_pages(engine, pages, with_hosts)
     hosts_listed = listed is not None and "host" in listed.table.collect_schema().names()
     hosts = HOSTS if with_hosts and not hosts_listed else ()
-    keyed = _check_links(engine, links, hosts)
+    keyed = _check_links(engine, links, hosts, ends)
     pairs, given_pages = _same_keys(engine, keyed, listed)
     kept = engine.materialise(_numbered(engine, _all_pages(engine, pairs, given_pages, hosts)), "numbered_pages")
     numbered = engine.run(_number_links, pairs, kept, name="numbered_links")
@@ -68,10 +74,14 @@ def count_rows(engine: Engine, table: Table) -> int:
     return int(engine.scalars(table.select(nw.len().cast(nw.Int64).alias("rows")))["rows"])
 
 
-def _check_links(engine: Engine, links: Any, hosts: Sequence[str]) -> _Checked:
+def _check_links(engine: Engine, links: Any, hosts: Sequence[str], ends: Sequence[str]) -> _Checked:
     """Raise an error for links without source or target; keep each pair of pages once."""
-    given = _open(engine, links, "given_links", (*ENDS, *hosts))
-    typed = given.select(_key(given, column, "links") for column in (*ENDS, *hosts))
+    given = _open(engine, links, "given_links", ends, hosts)
+    given = given.rename({own: end for own, end in zip(ends, ENDS, strict=True) if own != end})
+    present = given.collect_schema().names()
+    typed = given.select(_key(given, column, "links") for column in present)
+    if hosts and not set(hosts) <= set(present):
+        typed = _with_hosts_of_addresses(engine, typed, present)
     # The file may be large and is read once: everything below reads the stored table.
     pairs = typed.group_by(*ENDS, *hosts).agg(nw.len().cast(nw.Int64).alias("n"))
     kept = engine.materialise(pairs, "keyed_links")
@@ -90,6 +100,29 @@ def _check_links(engine: Engine, links: Any, hosts: Sequence[str]) -> _Checked:
     if hosts and count_rows(engine, kept.group_by(*ENDS).agg(nw.len().alias("n"))) < count_rows(engine, kept):
         raise DataError(_TWO_HOSTS)
     return _Checked(kept.drop("n"), ENDS, n_rows, _is_text_file(links))
+
+
+def _with_hosts_of_addresses(engine: Engine, links: Table, present: Sequence[str]) -> Table:
+    """Add the hosts of pages that are addresses; other pages need columns with their hosts."""
+    schema = links.collect_schema()
+    is_text = all(schema[end] == nw.String for end in ENDS)
+    other = [nw.when(nw.col(end).str.contains("://")).then(0).otherwise(1).sum().alias(end) for end in ENDS]
+    if not is_text or any(engine.scalars(links.select(*other)).values()):
+        missing = next(column for column in HOSTS if column not in present)
+        raise DataError(
+            f"The table of links must have a column {missing!r} unless its pages are addresses with hosts: got "
+            f"{', '.join(map(repr, present))}.",
+            remedy="Rename or add it, or a column 'host' to the table of pages.",
+        )
+    return links.select(*ENDS).with_columns(
+        # Two replacements without a group, because engines write references to groups differently.
+        nw.col(end)
+        .str.replace_all(r"^[^:/?#]*://", "")
+        .str.replace_all(r"[/:?#].*$", "")
+        .str.to_lowercase()
+        .alias(host)
+        for end, host in zip(ENDS, HOSTS, strict=True)
+    )
 
 
 _TWO_HOSTS = "A page must have one host: a page has two in the links. Correct 'source_host' and 'target_host'."
@@ -127,14 +160,23 @@ def _open(engine: Engine, table: Any, name: str, needed: Sequence[str], wanted: 
     present = _names_of(table) if scanned is None else scanned.collect_schema().names()
     missing = [column for column in needed if column not in present]
     if missing:
-        remedy = ", or a column 'host' to the table of pages" if missing[0] in HOSTS else ""
         raise DataError(
             f"The table of {name.removeprefix('given_')} must have a column {missing[0]!r}: got "
             f"{', '.join(map(repr, present))}.",
-            remedy=f"Rename or add it{remedy}.",
+            remedy=_remedies(missing[0], present),
         )
     columns = [*needed, *(column for column in wanted if column in present)]
     return engine.take(table, name, columns) if scanned is None else scanned.select(*columns)
+
+
+def _remedies(missing: str, present: Sequence[str]) -> tuple[str, ...]:
+    if missing == "page":
+        return ("Rename or add it",)
+    return (
+        "Rename or add it",
+        f"name the columns with {setting('source')} and {setting('target')}",
+        *([f"read a file without a header line with {setting('header', False)}"] if len(present) == len(ENDS) else []),
+    )
 
 
 def _names_of(table: Any) -> list[str]:

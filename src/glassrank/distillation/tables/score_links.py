@@ -1,10 +1,13 @@
 """score_links(): authorities and hubs for more links than fit into memory, on DuckDB or Spark."""
 
+import math
 import numbers
 import os
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -13,9 +16,13 @@ from sklearn.exceptions import ConvergenceWarning
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.input_types import TableLike
 from glassrank.core.progress import Progress
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
-from glassrank.data.engine import Engine, open_engine
+from glassrank.data.engine import SCANNED, Engine, is_remote, open_engine
+from glassrank.data.engines.duckdb_engine import DuckDBEngine
+from glassrank.data.web.edge_list import convert_edges
 from glassrank.distillation.tables.half_steps import Table
+from glassrank.distillation.tables.in_memory import MEMORY_LINKS, score_in_memory
 from glassrank.distillation.tables.iterations import (
     Report,
     Stopping,
@@ -26,7 +33,8 @@ from glassrank.distillation.tables.iterations import (
     table_pagerank,
 )
 from glassrank.distillation.tables.link_tables import LinkTables, prepare_links
-from glassrank.distillation.tables.table_result import AUTHORITY, HUB, TableScores, best_first, best_pages
+from glassrank.distillation.tables.table_result import AUTHORITY, HUB, TOP, TableScores, best_first, best_pages
+from glassrank.files.work_folder import work_folder
 
 METHODS: dict[str, Callable[[Engine, LinkTables, Stopping, float], TableIteration]] = {
     "hits": lambda engine, tables, stopping, damping: table_hits(engine, tables, stopping),
@@ -35,6 +43,10 @@ METHODS: dict[str, Callable[[Engine, LinkTables, Stopping, float], TableIteratio
     "in-degree": lambda engine, tables, stopping, damping: table_in_degree(engine, tables),
 }
 
+# Engine → number of links up to which it works in memory.
+IN_MEMORY = {"auto": MEMORY_LINKS, "memory": math.inf}
+ENGINES = (*IN_MEMORY, "duckdb", "spark")
+
 
 def score_links(
     links: TableLike,
@@ -42,6 +54,11 @@ def score_links(
     engine: str | Engine = "duckdb",
     *,
     pages: TableLike | None = None,
+    source: str = "source",
+    target: str = "target",
+    header: bool = True,
+    adjacency: bool = False,
+    k: int = TOP,
     tol: float = 1e-10,
     max_iter: int = 1000,
     damping: float = 0.85,
@@ -54,13 +71,16 @@ def score_links(
     a ← Lᵀh and h ← La, each half-step one join and one sum by page, until the scores change by less than ``tol``.
 
     ``links`` is a path (Parquet file or folder, CSV or TSV) or a table with the columns ``source`` and ``target``:
-    text or whole numbers. A pair of pages counts once. ``pages`` is a table of all pages, including those
-    without links, with the column ``page``. "bharat-henzinger" needs the columns ``source_host`` and ``target_host`` of
-    the links or ``host`` of the pages, and uses ``relevance`` of the pages if it exists.
+    text or whole numbers. A file with another suffix, or with ``header=False``, is text with a source and a target per
+    line; with ``adjacency``, a page is followed by all pages that it links to. A pair of pages counts once. ``pages``
+    is a table of all pages, including those without links, with the column ``page``. "bharat-henzinger" uses the
+    columns ``source_host`` and ``target_host`` of the links or ``host`` of the pages, otherwise the hosts of their
+    addresses, and ``relevance`` of the pages if it exists.
 
-    ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"spark"``, or an open engine. The
-    scores are returned in memory, or written to Parquet if ``output`` is given. ``progress`` is called after each
-    iteration with its number, None and the change.
+    ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"memory"`` (a matrix), ``"auto"``
+    (a matrix for at most 20 million links, otherwise DuckDB), ``"spark"``, or an open engine. The scores are returned
+    in memory, or written to Parquet if ``output`` is given; the best ``k`` pages are listed. ``progress`` is called
+    after each iteration with its number, None and the change.
 
     >>> import polars
     >>> links = polars.DataFrame({"source": ["a", "a", "b", "c"], "target": ["b", "c", "c", "c"]})
@@ -78,14 +98,52 @@ def score_links(
     if not isinstance(damping, numbers.Real) or isinstance(damping, bool) or not 0.0 <= float(damping) < 1.0:
         raise DataError(parameter="damping", expected="at least 0 and below 1", got=damping)
     stopping = Stopping(tol, max_iter, _reporter(progress))
-    job = partial(_score, given=(links, pages), method=method, stopping=stopping, damping=damping, output=output)
-    if isinstance(engine, Engine):
-        if folder is not None:
-            raise DataError("folder is only for an engine opened by name: an open engine has its own folder.")
-        return _warned(_score_within(engine, job))
-    with open_engine(engine, folder=folder) as opened:
-        scores = job(opened)
-    return _warned(scores)
+    check_positive("k", k, whole=True)
+    job = partial(
+        _score,
+        pages=pages,
+        ends=(source, target),
+        method=method,
+        stopping=stopping,
+        damping=damping,
+        output=output,
+        k=k,
+    )
+    with _readable(links, header, adjacency, (source, target)) as table:
+        if isinstance(engine, Engine):
+            if folder is not None:
+                raise DataError("folder is only for an engine opened by name: an open engine has its own folder.")
+            return _warned(_score_within(engine, partial(job, links=table)))
+        check_choice("engine", engine, ENGINES)
+        with open_engine("duckdb" if engine in IN_MEMORY else engine, folder=folder) as opened:
+            scores = job(opened, links=table, memory=IN_MEMORY.get(engine, 0))
+        return _warned(scores)
+
+
+@contextmanager
+def _readable(links: Any, header: bool, adjacency: bool, ends: tuple[str, str]) -> Iterator[Any]:
+    """Yield links that an engine can scan: text files of links are converted in a temporary folder."""
+    is_table = not isinstance(links, str | os.PathLike) or is_remote(links) or os.path.isdir(links)
+    if is_table or (Path(_plain_name(links)).suffix.lower() in SCANNED and header and not adjacency):
+        if not header or adjacency:
+            raise DataError(
+                f"{setting('header')} and {setting('adjacency')} are for text files: got another kind of table.",
+                parameter="header" if not header else "adjacency",
+                remedy="Omit them.",
+            )
+        yield links
+        return
+    if not os.path.exists(links):
+        raise DataError(
+            f"{links}: there is no such file or folder.",
+            remedy=f"Check the path; relative paths start at {Path.cwd()}.",
+        )
+    with work_folder() as folder:
+        yield convert_edges(links, folder, adjacency=adjacency, names=ends)
+
+
+def _plain_name(path: str | os.PathLike[str]) -> str:
+    return os.fspath(path).removesuffix(".gz")
 
 
 def _warned(scores: TableScores) -> TableScores:
@@ -120,20 +178,28 @@ def _score_within(engine: Engine, job: Callable[[Engine], TableScores]) -> Table
 def _score(
     engine: Engine,
     *,
-    given: tuple[Any, Any],
+    links: Any,
+    pages: Any,
+    ends: tuple[str, str],
     method: str,
     stopping: Stopping,
     damping: float,
     output: str | os.PathLike[str] | None,
+    k: int,
+    memory: float = 0,
 ) -> TableScores:
-    tables = prepare_links(engine, *given, with_hosts=method == "bharat-henzinger")
-    found = METHODS[method](engine, tables, stopping, damping)
+    tables = prepare_links(engine, links, pages, with_hosts=method == "bharat-henzinger", ends=ends)
+    in_memory = tables.n_links <= memory
+    if in_memory and isinstance(engine, DuckDBEngine):
+        found = score_in_memory(engine, tables, method, stopping, damping)
+    else:
+        found = METHODS[method](engine, tables, stopping, damping)
     scored = engine.materialise(_by_key(tables.pages, found), "scored_pages")
     if output is not None:
         engine.write(best_first(engine, scored, AUTHORITY), output)
     return TableScores(
         method=method,
-        engine=engine.name,
+        engine="memory" if in_memory else engine.name,
         n_pages=tables.n_pages,
         n_links=found.n_links,
         n_rows=tables.n_rows,
@@ -141,8 +207,8 @@ def _score(
         change=found.change,
         tol=stopping.tol,
         converged=found.converged,
-        authorities=best_pages(engine, scored, AUTHORITY),
-        hubs=() if found.hub is None else best_pages(engine, scored, HUB),
+        authorities=best_pages(engine, scored, AUTHORITY, k),
+        hubs=() if found.hub is None else best_pages(engine, scored, HUB, k),
         columns=engine.columns(best_first(engine, scored, AUTHORITY)) if output is None else None,
         output=None if output is None else os.fspath(output),
     )

@@ -1,8 +1,9 @@
 """The result of scoring a table of links: how it ended, the best pages, and all scores, in memory or on disk."""
 
+import json
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
@@ -76,6 +77,12 @@ class TableScores:
         """Return all scores as a pandas, Polars or Arrow table, the best authority first."""
         return make_frame(self._all_columns(), backend)
 
+    def to_json(self) -> str:
+        """Return the best pages and how the iteration ended as JSON."""
+        plain = {field.name: getattr(self, field.name) for field in fields(self) if field.name != "columns"}
+        lists = {name: [asdict(page) for page in plain[name]] for name in ("authorities", "hubs")}
+        return json.dumps(plain | lists, ensure_ascii=False)
+
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all scores as one Parquet file."""
         with DuckDBEngine() as engine:
@@ -103,9 +110,9 @@ def best_first(engine: Engine, table: Table, by: str) -> Table:
     return table.with_columns(tied).sort("place", "page", descending=[True, False]).drop("place")
 
 
-def best_pages(engine: Engine, table: Table, by: str) -> tuple[TopPage, ...]:
+def best_pages(engine: Engine, table: Table, by: str, k: int = TOP) -> tuple[TopPage, ...]:
     """Return the pages with the highest scores, without pages of score 0."""
-    rows = engine.rows(best_first(engine, table.filter(nw.col(by) > 0.0), by).select("page", by).head(TOP))
+    rows = engine.rows(best_first(engine, table.filter(nw.col(by) > 0.0), by).select("page", by).head(k))
     return tuple(TopPage(rank, row["page"], float(row[by])) for rank, row in enumerate(rows, start=1))
 
 
