@@ -59,6 +59,7 @@ _HOMES = {
     "composite_kernel": "distillation.similarity_kernels",
     "correlated_features": "nomograms.correlated_features",
     "distill": "distillation.distill",
+    "distill_topics": "studies.distillation.batch",
     "effects": "nomograms.adapters.effects_of_model",
     "evaluate": "metrics.evaluation",
     "explain_document": "nomograms.document_explanation",
@@ -113,6 +114,7 @@ _HOMES = {
     "study": "studies.ranking.study",
     "study_distillation": "studies.distillation.study",
     "study_intent": "studies.intent.study",
+    "summarise_collection": "data.web.collection_summary",
     "text_kernel": "distillation.similarity_kernels",
 }
 
@@ -152,6 +154,7 @@ if TYPE_CHECKING:
     from glassrank.data.trec import load_run as load_run
     from glassrank.data.trec import save_qrels as save_qrels
     from glassrank.data.trec import save_run as save_run
+    from glassrank.data.web.collection_summary import summarise_collection as summarise_collection
     from glassrank.data.web.open_collection import open_collection as open_collection
     from glassrank.distillation.bharat_henzinger import bharat_henzinger as bharat_henzinger
     from glassrank.distillation.compare_distillers import compare_distillers as compare_distillers
@@ -214,6 +217,7 @@ if TYPE_CHECKING:
     from glassrank.simulation.log.simulate_log import simulate_log as simulate_log
     from glassrank.simulation.ranking import simulate_ranking as simulate_ranking
     from glassrank.simulation.web.simulate_web import simulate_web as simulate_web
+    from glassrank.studies.distillation.batch import distill_topics as distill_topics
     from glassrank.studies.distillation.judges import load_judges as load_judges
     from glassrank.studies.distillation.study import study_distillation as study_distillation
     from glassrank.studies.distillation.topics import Topic as Topic

@@ -9,6 +9,7 @@ import click
 import pytest
 
 from glassrank.cli.distill import find
+from glassrank.data.trec import load_run
 from glassrank.distillation.distill import distill as run
 from glassrank.distillation.methods import METHODS
 from glassrank.distillation.options import ACCEPT, CANDIDATES, NEIGHBOURS, Options
@@ -201,3 +202,40 @@ def test_widening_is_reported_on_stderr_and_can_be_switched_off(tmp_path):
     refused = glassrank("distill", "w", "--query", "zen", "--method", "hits", "--no-widen", folder=tmp_path)
     assert refused.code == 1
     assert "There are no links between the candidate pages." in refused.err
+
+
+def test_a_collection_is_built_and_described_without_a_query(tmp_path):
+    write_old_crawl(tmp_path / "web.tgz")
+    built = glassrank("distill", "build", "web.tgz", "--url-from-name", "--store", "built", folder=tmp_path)
+    assert built.code == 0, built.err
+    assert built.out.splitlines()[0] == "web.tgz: tar archive of HTML files, 60 pages, 300 links"
+    assert built.out.splitlines()[-1] == f"stored in {tmp_path / 'built'}"
+    assert (tmp_path / "built" / "index.npz").exists()
+    described = glassrank("distill", "info", "built", folder=tmp_path)
+    assert described.out.splitlines()[0] == (
+        "60 pages on 5 hosts: cs.cornell.edu 12, ftp.cs.wisc.edu 12, www.cs.cornell.edu 12, www.cs.utexas.edu 12, "
+        "www.cs.wisc.edu 12"
+    )
+    found = json.loads(glassrank("distill", "info", "built", "--json", folder=tmp_path).out)
+    assert (found["pages"], found["links"], found["inside"], found["without_text"]) == (60, 300, 300, 0)
+
+
+def test_many_queries_give_a_trec_run(tmp_path):
+    write_old_crawl(tmp_path / "web.tgz")
+    (tmp_path / "queries.csv").write_text("topic,query\nc,compilers\nx,xyzzy\nr,robotics\n")
+    options = ["distill", "web.tgz", "--url-from-name", "--store", "built", "--queries", "queries.csv", "-k", 3]
+    done = glassrank(*options, "--output", "run.txt", folder=tmp_path)
+    assert done.code == 0, done.err
+    assert "x: No page contains a word of the query 'xyzzy'." in done.err
+    run = load_run(tmp_path / "run.txt")
+    assert run.qid.tolist() == ["c"] * 3 + ["r"] * 3
+    single = glassrank("distill", "built", "--query", "robotics", "-k", 3, "--json", folder=tmp_path)
+    assert run.ranked("r") == [page["url"] for page in json.loads(single.out)["authorities"]]
+    assert glassrank(*options, "--quiet", folder=tmp_path).out == (tmp_path / "run.txt").read_text()
+    for more, message in (
+        (("--query", "zen"), "--query is for one query"),
+        (("--compare",), "--compare is for one query"),
+        (("--output", "x.html"), "--queries writes a TREC run"),
+    ):
+        refused = glassrank(*options, *more, folder=tmp_path)
+        assert (refused.code, message in refused.err) == (2, True)

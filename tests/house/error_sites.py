@@ -7,7 +7,7 @@ from functools import cache
 
 from tests.house.repository import PACKAGE, syntax_tree
 
-ERRORS = ("DataError", "NoLinksError", "NoPagesError", "PrecisionOutOfReachError", "refuse")
+ERRORS = ("DataError", "NoLinksError", "NoMatchError", "NoPagesError", "PrecisionOutOfReachError", "refuse")
 # A word directly before an equals sign, as in strict=False; formulas have spaces around it.
 ARGUMENT = re.compile(r"(?<![\w.])[A-Za-z_]\w*=(?!=)")
 

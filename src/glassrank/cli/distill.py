@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.collection_options import collection_options, pop_reading, read_collection
-from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
+from glassrank.cli.console import PlainGroup, json_option, note, progress_bar, quiet_option, show, working
 from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
 
 if TYPE_CHECKING:
@@ -23,6 +23,8 @@ DEFAULT = "find"
 # Commands of the group that are defined in other files.
 ELSEWHERE = {
     "agreement": "glassrank.cli.distill_agreement",
+    "build": "glassrank.cli.distill_collection",
+    "info": "glassrank.cli.distill_collection",
     "judge": "glassrank.cli.distill_judge",
     "study": "glassrank.cli.distill_study",
 }
@@ -59,7 +61,13 @@ def distill() -> None:
 
 @distill.command(DEFAULT, short_help="List authorities and hubs with reasons.")
 @click.argument("collection", metavar="COLLECTION", type=click.Path(path_type=Path))
-@click.option("--query", required=True, metavar="WORDS", help="Topic to find pages about.")
+@click.option("--query", metavar="WORDS", help="Topic to find pages about.")
+@click.option(
+    "--queries",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    help="Many topics instead, one per line or CSV row: print a TREC run, or write it to --output.",
+)
 @click.option("--method", type=click.Choice(METHODS), default=METHODS[0], show_default=True, help="Ranking method.")
 @click.option("--compare", is_flag=True, help="Rank the same pages by every method, side by side.")
 @click.option(
@@ -84,7 +92,8 @@ def distill() -> None:
 @quiet_option
 def find(
     collection: Path,
-    query: str,
+    query: str | None,
+    queries: Path | None,
     method: str,
     compare: bool,
     root_file: Path | None,
@@ -100,8 +109,12 @@ def find(
     COLLECTION is a folder or tar file of HTML files, a WARC file or a folder of them, a folder with tables of pages and
     links, or a collection built earlier. It is built on first use and stored.
     """
-    _check_output(output, force, compare)
+    _check_query(query, queries, compare, root_file, as_json)
+    _check_output(output, force, compare, queries is not None)
     _check_options(root_file, run_query, options)
+    if query is None:
+        _find_many(collection, queries, method, output, quiet, options)
+        return
     pages = read_collection(collection, quiet, **pop_reading(options))
     options["root"] = None if root_file is None else _root_set(root_file, run_query, pages)
     found: Distilled | ComparedDistillers
@@ -122,11 +135,43 @@ def find(
         note(f"Wrote {output}.", quiet)
 
 
-def _check_output(output: Path | None, force: bool, compare: bool) -> None:
+def _find_many(
+    collection: Path, queries: Path | None, method: str, output: Path | None, quiet: bool, options: dict[str, Any]
+) -> None:
+    """Distil every query of a file, and print or write a TREC run."""
+    from glassrank.data.trec import format_run, save_run
+    from glassrank.studies.distillation.batch import distill_topics
+    from glassrank.studies.distillation.topics import load_topics
+
+    topics = load_topics(queries or "")
+    pages = read_collection(collection, quiet, **pop_reading(options))
+    with progress_bar(quiet) as progress:
+        run = distill_topics(
+            pages, topics, method, options=options, note=lambda text: note(text, quiet), progress=progress
+        )
+    if output is None:
+        show(format_run(run), data=True, nl=False)
+        return
+    save_run(run, output)
+    note(f"Wrote {output}.", quiet)
+
+
+def _check_query(query: str | None, queries: Path | None, compare: bool, root_file: Path | None, as_json: bool) -> None:
+    if query is None and queries is None:
+        raise click.UsageError("Missing option '--query'. Give many queries with --queries.")
+    single = {"--query": query is not None, "--compare": compare, "--root": root_file is not None, "--json": as_json}
+    if queries is not None and any(single.values()):
+        given = next(name for name, is_given in single.items() if is_given)
+        raise click.UsageError(f"{given} is for one query, and --queries prints a TREC run: give one of them.")
+
+
+def _check_output(output: Path | None, force: bool, compare: bool, many: bool) -> None:
     if output is None:
         return
     known = TABLES if compare else (*PICTURES, *TABLES)
-    if output.suffix not in known:
+    if many and output.suffix in known:
+        raise click.UsageError(f"--queries writes a TREC run: expected a name such as run.txt, got {output}.")
+    if not many and output.suffix not in known:
         raise click.UsageError(f"--output must end in one of {', '.join(known)}: got {output}.")
     if output.exists() and not force:
         raise click.ClickException(f"{output} already exists. Choose another name, or overwrite it with --force.")

@@ -183,6 +183,11 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
     7 Q0 b 1 2.0 bm25
     7 Q0 a 2 0.5 bm25
     """
+    write_atomically(path, format_run(run).encode())
+
+
+def format_run(run: Run) -> str:
+    """Return the lines that ``save_run`` writes."""
     _check_written("tag", [run.tag])
     _check_names(run)
     groups = group_rows(run.qid, len(run))
@@ -196,7 +201,7 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> None:
             f"{escape(run.tag)}\n"
             for rank, (score, text, doc) in enumerate(sorted(written, reverse=True), start=1)
         ]
-    write_atomically(path, "".join(lines).encode())
+    return "".join(lines)
 
 
 def save_qrels(qrels: Qrels, path: str | os.PathLike[str]) -> None:

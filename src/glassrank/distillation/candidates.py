@@ -23,6 +23,10 @@ IN_LINKS = {"small": 10, "large": 50}
 LARGE_SHARE = 0.2
 
 
+class NoMatchError(DataError):
+    """No page contains a word of the query."""
+
+
 @dataclass(frozen=True, eq=False)
 class Candidates:
     """The pages that compete for one query, and the links between them that count."""
@@ -103,7 +107,7 @@ def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tup
         return rows, 1.0 / np.arange(1, len(rows) + 1)
     rows, scores = prepared.index.search(query, searched_size(prepared.collection, options))
     if not len(rows):
-        raise DataError(
+        raise NoMatchError(
             f"No page contains a word of the query {query!r}.",
             remedy=("Check its spelling", f"pass your own root set as {setting('root')}"),
         )
