@@ -17,7 +17,7 @@ gc.disable()
 
 # Use the same examples every time, so that a failure is caused by a change. More of the same examples would find little
 # in every run; `make explore` searches for new ones.
-settings.register_profile("repeatable", derandomize=True, max_examples=50)
+settings.register_profile("repeatable", derandomize=True, max_examples=25)
 # `make explore` searches for new examples. Unusual ones may be slow; a failure prints how to reproduce it.
 settings.register_profile("explore", derandomize=False, max_examples=1000, deadline=None, print_blob=True)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))

@@ -18,7 +18,7 @@ def queries_in(blocks):
     return [query for first, end in blocks for query in range(first, end)]
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 80))
 def test_every_query_is_in_one_block_of_at_most_the_requested_size(sizes, max_rows):
     starts = starts_of(sizes)
@@ -28,7 +28,7 @@ def test_every_query_is_in_one_block_of_at_most_the_requested_size(sizes, max_ro
         assert starts[end] - starts[first] <= max_rows or end == first + 1
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 @given(st.lists(st.integers(1, 30), min_size=1, max_size=60), st.integers(1, 80))
 def test_a_block_takes_as_many_queries_as_fit(sizes, max_rows):
     starts = starts_of(sizes)

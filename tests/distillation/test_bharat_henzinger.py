@@ -93,7 +93,7 @@ def weighted_graphs(draw):
 
 
 @given(weighted_graphs())
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 def test_any_small_graph_has_the_limit_of_plain_iteration(problem):
     authority, hub = bharat_henzinger_limit(*problem)
     scores = bharat_henzinger(*problem)

@@ -203,7 +203,7 @@ def graphs(draw):
 
 
 @given(graphs())
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 def test_scores_are_not_negative_of_length_1_and_a_matching_pair(rows):
     scores = hits(rows)
     assert scores.converged
@@ -218,7 +218,7 @@ def test_scores_are_not_negative_of_length_1_and_a_matching_pair(rows):
 
 
 @given(graphs())
-@settings(max_examples=40, deadline=None)
+@settings(deadline=None)
 def test_any_small_graph_has_the_limit_of_plain_iteration(rows):
     authority, hub = limit_of_iteration(rows, rows, doublings=50, digits=60)
     scores = hits(rows)

@@ -219,5 +219,5 @@ def _number(generator: random.Random) -> str:
     return f"{generator.random():.4g}"
 
 
-LETOR = Reader("LETOR", _corpus, _read_letor, share=25, short=400, make=_make_letor, tokens=_TOKENS)
+LETOR = Reader("LETOR", _corpus, _read_letor, share=25, short=150, make=_make_letor, tokens=_TOKENS)
 LIGHTGBM = Reader("LightGBM text", _lightgbm_corpus, _read_lightgbm, share=8, make=_make_lightgbm, tokens=_TOKENS)

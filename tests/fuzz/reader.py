@@ -43,7 +43,7 @@ class Reader:
     corpus: Callable[[], list[Case]]
     read: Callable[[Path, Mapping[str, Any]], None]
     share: int
-    short: int = 100
+    short: int = 50
     make: Callable[[random.Random], Case] | None = None
     mutate: Mutate | None = None
     tokens: tuple[bytes, ...] = ()

@@ -249,10 +249,10 @@ def _as_identifier(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-CSV = Reader("CSV", _csv_corpus, _read_csv, share=5, short=120, make=_make_csv, tokens=_TOKENS)
+CSV = Reader("CSV", _csv_corpus, _read_csv, share=5, short=60, make=_make_csv, tokens=_TOKENS)
 LINKS = Reader(
     "links CSV", _links_corpus, _read_links, share=1, short=6, tokens=(b"source,target\n", b"a,b\n", *_TOKENS)
 )
 PARQUET = Reader(
-    "Parquet", _parquet_corpus, _read_parquet, share=3, short=80, make=_make_parquet, mutate=_mutate_parquet
+    "Parquet", _parquet_corpus, _read_parquet, share=3, short=40, make=_make_parquet, mutate=_mutate_parquet
 )

@@ -74,7 +74,7 @@ def test_the_twin_covers_every_measure_and_convention():
 
 
 @pytest.mark.parametrize("convention", twin.CONVENTIONS)
-@settings(max_examples=80, deadline=None)
+@settings(deadline=None)
 @given(collections())
 def test_every_measure_equals_its_definition(convention, drawn):
     qid, y, scores = map(list, zip(*drawn, strict=True))

@@ -42,7 +42,7 @@ def any_known(values):
 
 @every_method
 @given(given_column=columns())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_every_method_equals_its_formula_with_weights(method, given_column):
     values, weights = given_column
     new = [*values, -7.25, 0.0, 123.0, None]
@@ -53,7 +53,7 @@ def test_every_method_equals_its_formula_with_weights(method, given_column):
 
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @given(given_column=columns())
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_whole_weights_are_repeated_rows_and_weight_0_is_an_absent_row(method, given_column):
     values, weights = given_column
     repeated = [value for value, weight in zip(values, weights, strict=True) for _ in range(weight)]
@@ -66,7 +66,7 @@ def test_whole_weights_are_repeated_rows_and_weight_0_is_an_absent_row(method, g
 
 @pytest.mark.parametrize("method", [*METHODS, "auto"])
 @given(values=st.lists(VALUES, min_size=2, max_size=20), places=st.lists(VALUES, min_size=2, max_size=20))
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None)
 def test_larger_values_never_become_smaller(method, values, places):
     made = FeatureTransformer(method).fit(column(values)).transform(column(sorted(places)))
     assert (np.diff(made[:, 0]) >= 0).all()

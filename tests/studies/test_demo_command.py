@@ -44,7 +44,7 @@ def test_text_and_json_name_the_same_values(spoken, quiet):
         assert f"{system['mean']:.4f}" in spoken.out
 
 
-def test_two_processes_write_the_same_bytes(spoken, quiet, folder):
+def test_the_same_seed_gives_the_same_bytes_in_two_processes(spoken, quiet, folder):
     assert (folder / "spoken" / "report.html").read_bytes() == (folder / "quiet" / "report.html").read_bytes()
 
 

@@ -107,7 +107,7 @@ def test_one_row_of_a_class_is_enough():
     assert solution.value == pytest.approx(twin.hinge(*peer), rel=1e-7)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(-1e3, 1e3), st.sampled_from([-1.0, 1.0]), st.integers(1, 9)), min_size=2, max_size=30

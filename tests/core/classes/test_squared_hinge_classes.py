@@ -78,7 +78,7 @@ def test_without_slack_only_the_penalty_remains():
     assert point.hessian_product(np.array([5.0])).tolist() == [5.0]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(
     st.lists(
         st.tuples(st.floats(-1e3, 1e3), st.sampled_from([-1.0, 1.0]), st.floats(1e-3, 1e3)), min_size=2, max_size=30

@@ -24,7 +24,7 @@ def fields(found):
     return np.array([found.concordant, found.discordant, found.score_tied, found.label_tied])
 
 
-@settings(max_examples=150, deadline=None)
+@settings(deadline=None)
 @given(rows)
 def test_counts_equal_those_over_listed_pairs(drawn):
     qid, y, scores, weights = columns(drawn)
@@ -37,7 +37,7 @@ def test_counts_equal_those_over_listed_pairs(drawn):
             assert found[:, query].tolist() == list(count_pairs(y[rows], scores[rows], chosen))
 
 
-@settings(max_examples=100, deadline=None)
+@settings(deadline=None)
 @given(rows)
 def test_pair_accuracy_equals_that_over_listed_pairs(drawn):
     qid, y, scores, weights = columns(drawn)

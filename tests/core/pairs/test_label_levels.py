@@ -41,7 +41,7 @@ def test_queries_with_few_and_many_levels_can_be_mixed():
     assert_equals_unique(y, qid)
 
 
-@settings(deadline=None, max_examples=100)
+@settings(deadline=None)
 @given(
     st.integers(1, 60).flatmap(
         lambda n: st.tuples(

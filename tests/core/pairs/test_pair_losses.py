@@ -135,7 +135,7 @@ def small_problems(draw):
 
 
 @every_loss
-@settings(deadline=None, max_examples=80)
+@settings(deadline=None)
 @given(problem=small_problems())
 def test_any_small_problem_equals_the_listed_pairs(loss, problem):
     assert_equals_twin(loss, rtol=1e-12, **problem)

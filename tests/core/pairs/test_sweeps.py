@@ -134,7 +134,7 @@ def small_problems(draw):
     )
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 @given(small_problems())
 def test_any_small_problem_equals_the_listed_pairs(problem):
     X, y, qid, w, C = problem

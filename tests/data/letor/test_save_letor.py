@@ -63,7 +63,7 @@ def assert_same(a: RankingData, b: RankingData) -> None:
 
 
 @given(data=ranking_data(), suffix=st.sampled_from(["", ".gz", ".xz"]))
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None)
 def test_written_data_are_read_back_unchanged(tmp_path_factory, data, suffix):
     path = tmp_path_factory.getbasetemp() / f"written.txt{suffix}"
     save_letor(data, path)
@@ -71,7 +71,7 @@ def test_written_data_are_read_back_unchanged(tmp_path_factory, data, suffix):
 
 
 @given(identifiers=st.lists(st.text(max_size=12) | st.text("docid= \t#x\n", max_size=12), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 def test_any_text_as_identifier_is_read_back_or_rejected(tmp_path_factory, identifiers):
     path = tmp_path_factory.getbasetemp() / "identifiers.txt"
     try:
@@ -85,7 +85,7 @@ def test_any_text_as_identifier_is_read_back_or_rejected(tmp_path_factory, ident
 
 
 @given(name=st.text(min_size=1, max_size=12) | st.text("= \t#\r\nx", min_size=1, max_size=6))
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None)
 def test_any_text_as_feature_name_is_read_back_or_rejected(tmp_path_factory, name):
     assume(name != "feature 0")
     path = tmp_path_factory.getbasetemp() / "names.txt"

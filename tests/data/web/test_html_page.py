@@ -1,7 +1,7 @@
 """The text of a page is what a browser shows."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from glassrank.core.checks import DataError
@@ -151,7 +151,6 @@ def nests_headings(html):
 
 
 @given(BODY)
-@settings(max_examples=200)
 def test_well_formed_pages_are_read_as_by_the_slow_twin(body):
     # Browsers repair a heading inside a heading, and blocks inside b and i; the twin does not.
     if nests_headings(body):
@@ -176,7 +175,6 @@ TAGS = st.sampled_from(FRAGMENTS.split("|"))
 
 
 @given(st.lists(TAGS | st.text(max_size=5), max_size=40).map("".join))
-@settings(max_examples=300)
 def test_broken_html_never_raises(html):
     page = read_html(html.encode("utf-8", "replace").decode(), drop=["h1", "td"])
     assert 0 <= page.hidden_share <= 1

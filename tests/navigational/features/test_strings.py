@@ -16,7 +16,7 @@ FEW_LETTERS = st.text(alphabet="ab é\ud800😀", max_size=12)
 FEW_WORDS = st.lists(st.sampled_from(["a", "b", "zen"]), max_size=12).map(" ".join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.lists(FEW_LETTERS, min_size=1, max_size=3), st.lists(FEW_LETTERS, min_size=1, max_size=4))
 def test_common_substrings_and_similarity_equal_the_twin(ones, others):
     one_of = np.repeat(np.arange(len(ones)), len(others))
@@ -29,7 +29,7 @@ def test_common_substrings_and_similarity_equal_the_twin(ones, others):
         assert np.isnan(like) if expected is None else like == pytest.approx(expected, rel=1e-15)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(deadline=None)
 @given(st.lists(FEW_WORDS, min_size=1, max_size=3), st.lists(FEW_WORDS, min_size=1, max_size=3))
 def test_positions_of_words_equal_the_twin(queries, bodies):
     vocabulary = Vocabulary()

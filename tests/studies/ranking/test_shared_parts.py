@@ -37,7 +37,7 @@ def same(a, b):
     return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None)
 @given(VALUES)
 def test_a_value_is_read_back(value):
     table = json.loads(json.dumps(share_parts([value])))
