@@ -56,6 +56,7 @@ FILES = {
     "semicolon-intents.csv": "query_id;label\nq1;navigational\n",
     "log.csv": "query,action,url\nzen,hover,http://zen.org/\nzen,click,http://zen.org/\n",
     "days.csv": "query,action,url,time\nzen,click,http://zen.org/,31/12/2006 23:59\n",
+    "searches.csv": "query,action,url\nzen,search,\n",
     "users.csv": "query,action,url,user\nzen,click,http://zen.org/,\nzen,click,http://zen.org/,me\n",
     "columns.csv": "words,what,where\nzen,click,http://zen.org/\n",
     "events.csv": "query_id,action_name,timestamp,event_attributes.object.object_id\n1,click,2024-05-01T12:00:00Z,x\n",
@@ -243,6 +244,19 @@ CASES = {
         ["semicolon-intents.csv:1: the delimiter looks like ';'"],
     ),
     "intent profile, no query": (["intent", "profile", "--results", "results.csv", "--query", "absent"], ["absent"]),
+    "intent results, columns of a log": (
+        ["intent", "results", "columns.csv"],
+        ["its columns match no schema", "--log-column url=NAME."],
+    ),
+    "intent results, a log without clicks": (
+        ["intent", "results", "searches.csv"],
+        ["The log has neither impressions nor clicks"],
+    ),
+    "intent results, no position": (["intent", "results", "log.csv", "--by", "position"], ["--by clicks"]),
+    "intent table, columns of results": (
+        ["intent", "table", "--results", "columns.csv"],
+        ["its columns match no schema", "--result-column url=NAME."],
+    ),
     "intent study, a semicolon": (
         ["intent", "study", "--results", "semicolon-results.csv", "--intents", "intents.csv"],
         ["semicolon-results.csv:1: the delimiter looks like ';'"],
@@ -266,10 +280,7 @@ CASES = {
     ),
     "intent study, an action": (
         ["intent", "study", *LABELLED, "--clicks", "log.csv", "--strict"],
-        [
-            "unknown action",
-            "read it without --strict, which drops the row, or map the action: --action view=impression.",
-        ],
+        ["unknown action", "which drops the row, or map the action: --action view=impression."],
     ),
     "intent study, columns of results": (
         ["intent", "study", "--results", "columns.csv", "--intents", "intents.csv"],

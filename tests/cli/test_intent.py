@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from glassrank.cli.intent_sources import CLASSIFIERS, SCHEMAS, SIZES, URLMR
+from glassrank.cli.intent_sources import CLASSIFIERS, SIZES, URLMR
 from glassrank.cli.queries import intent_labels
-from glassrank.data.logs import url_judgements
+from glassrank.cli.queries.log_options import ACTIONS, SCHEMAS, TIME_FORMATS
+from glassrank.data import query_log
+from glassrank.data.logs import time_formats, url_judgements
 from glassrank.data.logs.schemas import LOG_SCHEMAS
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model
@@ -79,6 +81,7 @@ def small_predictions(small_model, folder):
 
 def test_choices_match_the_library():
     assert set(SCHEMAS) == set(LOG_SCHEMAS)
+    assert (TIME_FORMATS, ACTIONS) == (time_formats.TIME_FORMATS, query_log.ACTIONS)
     assert list(CLASSIFIERS) == list(classifiers.CLASSIFIERS)
     assert list(SIZES) == list(SIMULATED)
     assert tuple(url_judgements.SITES) == intent_labels.SITES

@@ -19,7 +19,9 @@ ELSEWHERE = {
     "labels": "glassrank.cli.queries.intent_labels",
     "predict": "glassrank.cli.intent_predict",
     "profile": "glassrank.cli.queries.intent_profile",
+    "results": "glassrank.cli.queries.intent_results",
     "study": "glassrank.cli.intent_study",
+    "table": "glassrank.cli.queries.intent_table",
     "train": "glassrank.cli.intent_train",
 }
 

@@ -8,20 +8,25 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import note, progress_bar, working
-from glassrank.cli.queries.log_options import check_reading, log_settings, reading_options, result_settings
+from glassrank.cli.queries.log_options import (
+    check_reading,
+    log_settings,
+    reading_options,
+    result_settings,
+    schema_option,
+)
 
 if TYPE_CHECKING:
     from glassrank.navigational.features.sources import IntentSources
 
 # Repeated here, so that --help need not import the modules that define them, which load DuckDB.
-SCHEMAS = ("aol", "orcas", "plain", "ubi")
 SIZES = ("small", "demo", "seed")
 URLMR = ("bare", "literal")
 CLASSIFIERS = ("naive Bayes", "maximum entropy", "SVM linear", "SVM RBF", "boosting trees", "categorical naive Bayes")
 # Parameters that give the user's own data.
 OWN = (
     *("results", "clicks", "schema", "links", "pages", "collection", "language", "trusted_hosts"),
-    *("log_columns", "actions", "time_format", "result_columns", "encoding"),
+    *("log_columns", "actions", "time_format", "result_columns", "encoding", "bare_hosts"),
 )
 _file = click.Path(path_type=Path)
 _OPTIONS = (
@@ -41,7 +46,7 @@ _OPTIONS = (
         metavar="FILE",
         help="Search log: OpenSearch UBI, ORCAS, AOL, or a table of events. Repeatable.",
     ),
-    click.option("--schema", type=click.Choice(SCHEMAS), help="Schema of the log. Default: detected from its columns."),
+    schema_option,
     click.option("--links", type=_file, metavar="FILE", help="Table of links: source, target, anchor."),
     click.option("--pages", type=_file, metavar="FILE", help="Table of pages: url, title, text."),
     click.option(
@@ -153,6 +158,7 @@ def read_sources(
     trusted_hosts: tuple[str, ...],
     urlmr: str | None,
     strict: bool,
+    bare_hosts: bool,
     **reading: Any,
 ) -> "IntentSources":
     """Read all sources; faults are counted and reported on stderr."""
@@ -176,7 +182,9 @@ def read_sources(
     note(str(getattr(lists, "reading", lists)), quiet)
     log = _clean(clicks, schema, quiet, strict, how) if clicks else None
     web = _read_web(links, pages, collection, quiet, strict)
-    return IntentSources(lists, log, *web, language, trusted_hosts or None, urlmr=urlmr or URLMR[0])
+    return IntentSources(
+        lists, log, *web, language, trusted_hosts or None, urlmr=urlmr or URLMR[0], bare_hosts=bare_hosts
+    )
 
 
 def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool, how: dict[str, Any]) -> Path:

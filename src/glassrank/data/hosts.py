@@ -13,6 +13,8 @@ LINKED_BEGINNINGS = tuple(f"{scheme}://" for scheme in LINKED_SCHEMES)
 _DEFAULT_PORTS = {"http": 80, "https": 443, "ftp": 21}
 _WEB = re.compile(r"(?:https?|ftp)://", re.IGNORECASE)
 _HOST = re.compile(r"((?:https?|ftp)://)([^/:?#\[\]]+)")
+# A host has a dot, also if a port follows; a colon anywhere else would end a scheme.
+_BARE_HOST = re.compile(r"\s*(?://)?[^\s/?#:@]+\.[^\s/?#:@.]+\.?(?::\d+)?(?:[/?#]|\s*$)")
 _ESCAPE = re.compile(r"%([0-9A-Fa-f]{2})")
 _DOTS = re.compile(r"/\.\.?(?:/|$)")
 _SAFE = "!#$%&'()*+,-./:;=?@[]_|~"
@@ -29,6 +31,15 @@ def host_of(url: str) -> str:
         return urlsplit(url).hostname or ""
     except ValueError as error:
         raise DataError(f"{url!r} is not an address: {error}.", remedy="Correct or drop it.") from error
+
+
+def complete_address(address: str) -> str:
+    """Return an address with the scheme that a bare host lacks; names without a host are returned as they are.
+
+    >>> complete_address("www.Walmart.com/toys"), complete_address("https://a.org/"), complete_address("B076YX2LML")
+    ('http://www.Walmart.com/toys', 'https://a.org/', 'B076YX2LML')
+    """
+    return f"http://{address.strip().removeprefix('//')}" if _BARE_HOST.match(address) else address
 
 
 @lru_cache(maxsize=1 << 16)

@@ -29,6 +29,7 @@ def query_url_features(
     last_time: float | None = None,
     engine: str | Engine = "duckdb",
     urlmr: str = BARE,
+    bare_hosts: bool = False,
     strict: bool = False,
     progress: Progress | None = None,
 ) -> QueryUrlFeatures:
@@ -38,7 +39,9 @@ def query_url_features(
     ``absent``. ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which
     the engine scans, so that a log may be larger than memory. ``language`` is the language of the log, and ages of
     pages are relative to ``last_time`` (seconds since 1970). ``urlmr="literal"`` computes the feature of that name on
-    the whole address and the query with its spaces. ``engine`` aggregates the log: ``"duckdb"`` uses one
+    the whole address and the query with its spaces. Addresses of results, clicks, links and pages match if they are
+    equivalent by RFC 3986; ``bare_hosts`` reads those without a scheme, such as ``www.walmart.com``, as web addresses.
+    ``engine`` aggregates the log: ``"duckdb"`` uses one
     thread, so that the same log gives bit-identical features; an engine of your own, such as
     ``DuckDBEngine(threads=8)``, may be faster. ``reading`` counts unusual input, and ``matching`` counts the clicks,
     pages and links that match the results. With ``strict``, unusual input and sources that match no result are errors.
@@ -49,7 +52,9 @@ def query_url_features(
     >>> table["rk_rr"].tolist(), "clk_n" in table.names
     ([1.0], False)
     """
-    sources = IntentSources(results, clicks, links, pages, language, trusted_hosts, last_time, engine, urlmr)
+    sources = IntentSources(
+        results, clicks, links, pages, language, trusted_hosts, last_time, engine, urlmr, bare_hosts
+    )
     return compute_features(sources, checked_input(sources, strict=strict), progress)
 
 

@@ -57,7 +57,11 @@ def find_unusual(sources: IntentSources) -> dict[str, Unusual]:
         "long query": ("query", filter(_is_long, queries), f"cut off after {MAX_LENGTH:,} characters"),
         "broken characters": ("query", filter(_is_broken, queries), "decoded with the wrong encoding; used unchanged"),
         "unreadable address": ("address", filter(_is_unreadable, addresses), "has no host and no path"),
-        "address without a host": ("address", filter(_is_hostless, addresses), "features of its host are missing"),
+        "address without a host": (
+            "address",
+            filter(_is_hostless, addresses),
+            "features of its host are missing; bare hosts can be read as web addresses",
+        ),
         "host outside ASCII": ("address", filter(_is_international, addresses), "not the same as its xn-- form"),
         "trusted host without a link": ("host", _unlinked(sources), "has no effect; check the spelling"),
     }

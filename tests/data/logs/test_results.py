@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
+from glassrank.data.hosts import complete_address
 from glassrank.data.logs.derived_results import results_from_log
 from glassrank.data.logs.load_results import load_results
 from glassrank.data.query_log import QueryLog
@@ -94,3 +95,31 @@ def test_a_log_of_clicks_only_gives_lists_by_clicks():
 def test_a_log_of_searches_only_gives_no_list():
     with pytest.raises(DataError, match="neither impressions nor clicks"):
         results_from_log(QueryLog(query=["zen"], action=["search"], url=[""]))
+
+
+def test_equivalent_addresses_of_a_log_are_one_result():
+    """RFC 3986: the default port and the empty path; a bare host only on request."""
+    urls = ["http://b.org", "http://b.org:80/", "http://a.org/", "b.org"]
+    log = QueryLog(query=["zen"] * 4, action=["click"] * 4, url=urls)
+    assert results_from_log(log).url.tolist() == ["http://b.org", "b.org", "http://a.org/"]
+    assert results_from_log(log, bare_hosts=True).url.tolist() == ["http://b.org", "http://a.org/"]
+
+
+def test_lists_are_limited_to_the_wanted_queries():
+    log = QueryLog(query=["zen", "tao"], action=["click"] * 2, url=["http://a.org/"] * 2)
+    assert results_from_log(log, queries=["tao", "else"]).query.tolist() == ["tao"]
+    with pytest.raises(DataError, match="neither impressions nor clicks of these queries"):
+        results_from_log(log, queries=["else"])
+
+
+@pytest.mark.parametrize(
+    ("address", "completed"),
+    [
+        ("www.walmart.com", "http://www.walmart.com"),
+        ("//a.org/x", "http://a.org/x"),
+        ("a.org:8080/x?y=http://b.org", "http://a.org:8080/x?y=http://b.org"),
+        *((name, name) for name in ("ftp://a.org", "mailto:me@a.org", "B076YX2LML", "wp/a.htm", "C:/a.htm", "", "a..")),
+    ],
+)
+def test_only_bare_hosts_are_completed(address, completed):
+    assert complete_address(address) == completed

@@ -6,13 +6,22 @@ from typing import Any
 import click
 
 # Repeated here, so that --help need not import the modules that define them, which load DuckDB.
+SCHEMAS = ("aol", "orcas", "plain", "ubi")
 TIME_FORMATS = ("seconds", "milliseconds", "day-first", "month-first")
 ACTIONS = ("search", "impression", "click")
 # Arguments of the readers that are no columns.
 _NO_COLUMNS = ("paths", "out", "schema", "strict", "actions", "longest_query", "encoding", "time_format")
 # Options that need a log.
 OF_LOG = {"log_columns": "--log-column", "actions": "--action", "time_format": "--time-format"}
-_OPTIONS = (
+schema_option = click.option(
+    "--schema", type=click.Choice(SCHEMAS), help="Schema of the log. Default: detected from its columns."
+)
+bare_hosts_option = click.option(
+    "--bare-hosts",
+    is_flag=True,
+    help="Read addresses without a scheme, such as www.walmart.com, as http:// addresses. AOL logs need no option.",
+)
+_LOG_OPTIONS = (
     click.option(
         "--log-column",
         "log_columns",
@@ -30,25 +39,30 @@ _OPTIONS = (
     click.option(
         "--time-format",
         type=click.Choice(TIME_FORMATS),
-        help="Times of the log that are not ISO 8601: numbers since 1970, or dates such as 31/12/2006 23:59 (day-first). "
-        "Default: milliseconds for UBI, seconds otherwise.",
-    ),
-    click.option(
-        "--result-column",
-        "result_columns",
-        multiple=True,
-        metavar="COLUMN=NAME",
-        help="Name of a column in the results, such as query_id=query. Repeatable.",
+        help="Times of the log that are not ISO 8601: numbers since 1970, or dates such as 31/12/2006 23:59 "
+        "(day-first). Default: milliseconds for UBI, seconds otherwise.",
     ),
     click.option("--encoding", metavar="NAME", help="Encoding of log and results, such as cp1252. Default: utf-8."),
 )
+_RESULT_COLUMN = click.option(
+    "--result-column",
+    "result_columns",
+    multiple=True,
+    metavar="COLUMN=NAME",
+    help="Name of a column in the results, such as query_id=query. Repeatable.",
+)
+
+
+def log_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options for reading a log; the command passes them to ``log_settings``."""
+    for option in reversed(_LOG_OPTIONS):
+        command = option(command)
+    return command
 
 
 def reading_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options for reading logs and results."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    """Add the options for reading a log and results."""
+    return log_options(_RESULT_COLUMN(bare_hosts_option(command)))
 
 
 def check_reading(given: dict[str, Any]) -> None:
@@ -63,9 +77,8 @@ def log_settings(given: dict[str, Any]) -> dict[str, Any]:
     actions = _named("--action", given["actions"])
     for name, meaning in actions.items():
         if meaning not in ACTIONS:
-            raise click.UsageError(
-                f"--action must be NAME=ACTION with one of {', '.join(ACTIONS)}: got {name}={meaning}."
-            )
+            known = ", ".join(ACTIONS)
+            raise click.UsageError(f"--action must be NAME=ACTION with one of {known}: got {name}={meaning or ''}.")
     return {
         "actions": actions,
         "time_format": given["time_format"],

@@ -6,6 +6,9 @@ from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
 from glassrank.data.query_log import COLUMNS, ONE_PER_SEARCH
 
+# AOL logs are about the web, and many copies of them have bare hosts.
+_NO_SCHEME = "coalesce(\"ClickURL\", '') <> '' AND NOT regexp_matches(\"ClickURL\", '^[A-Za-z][A-Za-z0-9+.-]*://')"
+_AOL_URL = f'CASE WHEN {_NO_SCHEME} THEN \'http://\' || "ClickURL" ELSE "ClickURL" END'
 # AOL writes - for a query that was removed.
 _AOL_QUERY = "CASE WHEN \"Query\" = '-' THEN '' ELSE \"Query\" END"
 
@@ -52,6 +55,7 @@ def fill_from_aol(staging: Staging) -> None:
     has_click = "(coalesce(\"ClickURL\", '') <> '' OR coalesce(\"ItemRank\", '') <> '')"
     repeats = f"place <> first_place AND NOT {has_click}"
     staging.drop("repeated search without a click", _AOL_QUERY, repeats, "aol")
+    staging.count("address without a scheme (read as http://)", '"ClickURL"', _NO_SCHEME, "aol")
     # Numbered by first appearance, so that the identifiers are the same in every run.
     staging.run(
         """
@@ -66,7 +70,7 @@ def fill_from_aol(staging: Staging) -> None:
     )
     staging.run(
         f"""{into} SELECT file, line, CASE WHEN place = first_place THEN 1 ELSE 0 END, {_AOL_QUERY}, 'click',
-            "ClickURL", "QueryTime", "AnonID", number, "ItemRank"
+            {_AOL_URL}, "QueryTime", "AnonID", number, "ItemRank"
         FROM aol JOIN aol_searches USING (first_place) WHERE {has_click}"""
     )
 

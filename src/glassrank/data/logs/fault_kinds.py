@@ -131,6 +131,7 @@ KINDS: dict[str, Kind] = {
         ("impression of a search with a hit list", "", ()),
         ("search event of a known search", "", ()),
         ("repeated search without a click", "", ()),
+        ("address without a scheme (read as http://)", "", ()),
         ("search without results", "", ()),
         ("search without a user", "", ()),
         ("search without a session", "", ()),

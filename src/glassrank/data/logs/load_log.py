@@ -77,10 +77,8 @@ def load_log(
     aol.txt: aol, 2 rows → 1 search, 0 impressions, 1 click
       dropped  empty query: 1 (aol.txt:3 '')
     """
-    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (
-        staging,
-        reading,
-    ):
+    how = (longest_query, encoding, time_format, names)
+    with _checked(paths, schema, LogTally(strict), actions, *how) as (staging, reading):
         log = QueryLog(**staging.arrays(_columns_in_order(staging)))
     object.__setattr__(log, "reading", reading)
     return log
@@ -112,10 +110,8 @@ def clean_log(
       dropped  empty query: 1 (log.csv:3 '')
     """
     check_parquet_name(out)
-    with _checked(paths, schema, LogTally(strict), actions, longest_query, encoding, time_format, names) as (
-        staging,
-        reading,
-    ):
+    how = (longest_query, encoding, time_format, names)
+    with _checked(paths, schema, LogTally(strict), actions, *how) as (staging, reading):
         staging.write(_columns_in_order(staging), out)
     return reading
 

@@ -12,6 +12,7 @@ from glassrank.core.input_types import ArrayLike
 from glassrank.core.wording import counted
 from glassrank.data.collection import Links, Pages
 from glassrank.data.column_table import ColumnTable
+from glassrank.data.hosts import comparable_address, complete_address
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature_settings import BARE, URLMR, FeatureSettings
 from glassrank.navigational.features.address_parts import Address, read_address
@@ -35,6 +36,9 @@ class IntentSources:
     ``urlmr`` compares the query without spaces and the address without scheme and ``www.``; with ``urlmr="literal"``,
     it compares both as they are, as the paper words it.
 
+    Addresses are compared as RFC 3986 defines equivalence, so ``http://A.org:80`` is ``http://a.org/``. With
+    ``bare_hosts``, an address without a scheme, such as ``www.walmart.com``, begins with ``http://``.
+
     Lists of several engines are fused: ``results`` contains one list per query, and arrays of rows are in its order.
     Compute values for distinct queries and addresses, and expand them to rows with ``query_of`` and ``url_of``.
     ``part`` selects some of the results; values that do not depend on the rows are ``shared`` by all parts.
@@ -56,6 +60,7 @@ class IntentSources:
     last_time: float | None = None
     engine: Any = "duckdb"
     urlmr: str = BARE
+    bare_hosts: bool = False
     fused: FusedResults | None = field(init=False, default=None)
     """Votes of the engines, if there are several."""
     whole: "IntentSources | None" = field(init=False, default=None)
@@ -76,6 +81,12 @@ class IntentSources:
             )
         if self.trusted_hosts is not None:
             object.__setattr__(self, "trusted_hosts", tuple(self.trusted_hosts))
+        if self.bare_hosts:
+            completed = np.array([complete_address(url) for url in self.results.url], dtype=object)
+            object.__setattr__(self, "results", replace(self.results, url=completed))
+        if self.links is not None:
+            ends = {name: self._compared(getattr(self.links, name)) for name in ("source", "target")}
+            object.__setattr__(self, "links", replace(self.links, **ends))
         if self.results.engine is not None:
             fused = fuse(self.results)
             object.__setattr__(self, "fused", fused)
@@ -87,6 +98,14 @@ class IntentSources:
         given = {"clicks": self.clicks, "links": self.links, "pages": self.pages, "language": self.language}
         known = [name for name, source in given.items() if source is not None]
         return f"IntentSources({', '.join([counted(len(self.results), 'result'), *known])})"
+
+    def comparable(self, url: str) -> str:
+        """Return the form of an address that all equivalent addresses share."""
+        return comparable_address(complete_address(url) if self.bare_hosts else url)
+
+    def _compared(self, urls: Any) -> Any:
+        form = {url: self.comparable(url) for url in dict.fromkeys(urls)}
+        return np.array([form[url] for url in urls], dtype=object)
 
     def part(self, rows: IntArray) -> "IntentSources":
         """Return the sources with some rows of the (fused) results; a row has the same features in every part.
@@ -187,6 +206,11 @@ class IntentSources:
         return self._urls[1]
 
     @cached_property
+    def compared_urls(self) -> list[str]:
+        """The form in which each distinct address is compared with those of the other sources."""
+        return [self.comparable(url) for url in self.urls]
+
+    @cached_property
     def addresses(self) -> list[Address]:
         """The parsed distinct addresses."""
         return [read_address(url) for url in self.urls]
@@ -194,8 +218,8 @@ class IntentSources:
     @cached_property
     def page_of(self) -> IntArray:
         """Row of each result's page among the pages, −1 if it is missing."""
-        row_of = self.shared(_page_rows)
-        return np.array([row_of.get(url, -1) for url in self.urls], dtype=np.int64)[self.url_of]
+        row_of = self.row_of_page
+        return np.array([row_of.get(url, -1) for url in self.compared_urls], dtype=np.int64)[self.url_of]
 
     @cached_property
     def query_words(self) -> Words:
@@ -228,6 +252,11 @@ class IntentSources:
     def description_words(self) -> Words:
         """Words of the pages' descriptions, which must exist."""
         return self.shared(_description_words)
+
+    @property
+    def row_of_page(self) -> dict[str, int]:
+        """Row of each page by its comparable address; of equivalent ones, the first."""
+        return self.shared(_page_rows)
 
     @property
     def anchor_links(self) -> AnchorLinks:
@@ -267,7 +296,10 @@ def _held(whole: IntentSources) -> frozenset[str]:
 
 
 def _page_rows(whole: IntentSources) -> dict[str, int]:
-    return {} if whole.pages is None else {url: row for row, url in enumerate(whole.pages.url)}
+    if whole.pages is None:
+        return {}
+    rows = reversed(list(enumerate(whole.pages.url)))
+    return {whole.comparable(url): row for row, url in rows}
 
 
 def _title_words(whole: IntentSources) -> Words:

@@ -24,7 +24,7 @@ from glassrank.navigational.integrate import integrate
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.navigational.query_url_features import checked_input, compute_features
 from glassrank.navigational.rank_profile import RankProfile, rank_profile
-from glassrank.navigational.source_matching import Match
+from glassrank.navigational.source_matching import Match, match_sources
 from glassrank.navigational.unusual_input import Unusual
 from glassrank.studies.resumable_steps import damaged_note, reused_note
 
@@ -36,7 +36,7 @@ COLUMNS = ("features", "operators", "categories", "query_ids", "queries")
 
 def digest_sources(sources: IntentSources) -> str:
     """Return a digest of all values of the tables and all bytes of the files."""
-    settings = (sources.language, sources.trusted_hosts, sources.last_time, sources.urlmr)
+    settings = (sources.language, sources.trusted_hosts, sources.last_time, sources.urlmr, sources.bare_hosts)
     digest = hashlib.sha256(json.dumps(settings).encode())
     for table in (sources.results, sources.clicks, sources.links, sources.pages):
         digest.update(b"table")
@@ -94,7 +94,8 @@ def make_features(
     table = features_of_results(sources, strict=strict, progress=progress)
     progress(0, None, "Features of queries: 15 operators")
     profiles, without = _profiles(table, intents)
-    notes = (*without, *map(str, table.matching), *unusual_notes(table.reading))
+    matching = match_sources(sources, intents)
+    notes = (*without, *map(str, matching), *unusual_notes(table.reading))
     return MadeFeatures(integrate(table), tuple(profiles), table.absent, notes)
 
 

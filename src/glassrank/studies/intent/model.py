@@ -160,7 +160,7 @@ def train_intent(
         note(one)
     table = features_of_results(sources, strict=strict, progress=progress)
     queries = integrate(table)
-    for one in notes_on(table.absent, table.matching, table.reading, queries.n_left_out):
+    for one in notes_on(table.absent, match_sources(sources, intents), table.reading, queries.n_left_out):
         note(one)
     progress(0, None, "Training")
     classifier = NavigationalClassifier(

@@ -64,9 +64,9 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     if sources.links is None:
         return {}
     graph = sources.shared(_graph)
-    places = graph.places(sources.urls)
+    places = graph.places(sources.compared_urls)
     of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, sources.shared(_ranks), places)
-    of_url["li_child"] = _pages_below(sources.urls, graph, places)
+    of_url["li_child"] = _pages_below(sources.compared_urls, graph, places)
     found = {name: values[sources.url_of] for name, values in of_url.items()}
     return found | _of_lists(sources, graph, places)
 

@@ -1,16 +1,19 @@
 """The base tables of a log, which all its features share and an engine builds once."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+import narwhals as nw
 import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.data.engine import Engine
+from glassrank.data.hosts import comparable_address
 from glassrank.navigational.features.log.event_tables import (
     clicked_addresses,
     count_positions,
     count_users,
+    distinct_rows,
     find_visits,
     number_after,
     number_events,
@@ -20,7 +23,7 @@ from glassrank.navigational.features.log.event_tables import (
     pick_searches,
 )
 from glassrank.navigational.features.log.log_words import LogWords
-from glassrank.navigational.features.log.numbered_queries import number_queries
+from glassrank.navigational.features.log.numbered_queries import number_queries, parts_of
 from glassrank.navigational.features.log.reformulations import issued_terms
 from glassrank.navigational.features.log_source import LogFacts, Table, hand_over
 
@@ -34,6 +37,8 @@ class AskedQueries:
     urls: Sequence[str]
     query_of: IntArray
     url_of: IntArray
+    comparable: Callable[[str], str] = comparable_address
+    """Returns the form in which the addresses of the log are compared; those of the results have it already."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +72,7 @@ def make_base_tables(
     has_moments = facts.held.issuperset({"user", "time"})
     queries = number_queries(engine, log, facts, words, with_terms=has_moments, part=part)
     events = _keep_events(engine, log, queries.keys, facts, len(asked.queries))
+    events = _respell(engine, events, asked.comparable, part)
     urls = {"url": np.array(asked.urls, dtype=object), "place": np.arange(len(asked.urls))}
     wanted = hand_over(engine, urls, "wanted_urls")
     n_queries, n_urls = len(asked.queries), len(asked.urls)
@@ -88,7 +94,8 @@ def make_base_tables(
         addresses=addresses,
         names=queries.names,
     )
-    engine.drop("events", "query_keys", "clicked_addresses")
+    passing = ("events", "respelt_events", "query_keys", "clicked_addresses")
+    engine.drop(*(name for name in engine.names if name in passing))
     return tables
 
 
@@ -101,6 +108,24 @@ def _keep_events(engine: Engine, log: Table, query_keys: Table, facts: LogFacts,
     visits = engine.materialise(find_visits(log), "visits")
     events = engine.materialise(number_events(log, query_keys, visits, n_queries, others), "events")
     engine.drop("visits")
+    return events
+
+
+def _respell(engine: Engine, events: Table, comparable: Callable[[str], str], part: int) -> Table:
+    """Write equivalent addresses the same way; engines cannot, so ``part`` distinct ones at a time are in memory."""
+    distinct = engine.materialise(engine.number(distinct_rows(events, "url"), "number"), "distinct_urls")
+    other = []
+    for place, columns in enumerate(parts_of(engine, distinct, "number", part)):
+        pairs = [(url, form) for url in columns["url"] if (form := comparable(url)) != url]
+        if pairs:
+            spellings = {"url": [url for url, _ in pairs], "form": [form for _, form in pairs]}
+            arrays = {name: np.array(texts, dtype=object) for name, texts in spellings.items()}
+            other.append(hand_over(engine, arrays, f"spellings_{place}"))
+    if other:
+        joined = events.join(nw.concat(other, how="vertical"), on="url", how="left")
+        written = nw.when(nw.col("form").is_null()).then(nw.col("url")).otherwise(nw.col("form"))
+        events = engine.materialise(joined.with_columns(written.alias("url")).drop("form"), "respelt_events")
+    engine.drop(*(name for name in engine.names if name == "distinct_urls" or name.startswith("spellings_")))
     return events
 
 

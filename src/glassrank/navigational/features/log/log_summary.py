@@ -236,4 +236,8 @@ def _sum_up(whole: IntentSources) -> LogSummary:
 
 def asked_of(sources: IntentSources) -> AskedQueries:
     """Return the distinct queries and addresses of the results."""
-    return AskedQueries(sources.queries, sources.query_tokens, sources.urls, sources.query_of, sources.url_of)
+    urls, number_of_url = numbered(sources.compared_urls)
+    url_of = number_of_url[sources.url_of]
+    return AskedQueries(
+        sources.queries, sources.query_tokens, urls, sources.query_of, url_of, comparable=sources.comparable
+    )

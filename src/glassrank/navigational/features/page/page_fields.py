@@ -59,8 +59,7 @@ def _holding(whole: IntentSources) -> IntArray:
 def _anchor_counts(sources: IntentSources, urls: Any) -> Any:
     """Counts of the words in the texts of the counting links to each page."""
     links = sources.anchor_links
-    row_of = {url: row for row, url in enumerate(urls)}
-    page = np.array([row_of.get(target, -1) for target in links.targets], dtype=np.int64)[links.target_of]
+    page = np.array([sources.row_of_page.get(target, -1) for target in links.targets], dtype=np.int64)[links.target_of]
     known = page >= 0
     shape = (len(urls), len(links.texts))
     texts = sparse.csr_matrix((np.ones(int(known.sum())), (page[known], links.text_of[known])), shape=shape)
