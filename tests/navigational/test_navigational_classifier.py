@@ -96,7 +96,7 @@ def test_tuning_happens_inside_each_fold():
     names = tuple(map(str, range(X.shape[1])))
     train, held_out = np.arange(0, 150), np.arange(150, 200)
     flipped = np.where(np.isin(np.arange(200), held_out), 1 - Y, Y)
-    given = (names, [Coupling("SVM weights", "SVM RBF", 6)], 0, True, train, held_out)
+    given = (names, [Coupling("SVM weights", "SVM RBF", 6)], 0, True, None, train, held_out)
     (one,), (other,) = held_out_outputs(X, Y, *given), held_out_outputs(X, flipped, *given)
     assert one.tolist() == other.tolist()
 

@@ -11,6 +11,7 @@ from glassrank.navigational.feature_labels import feature_label
 MAX_SHOWN = 10
 EXACT = "with the usual query, which has all medians, they add up to the log-odds exactly"
 BY_REPLACEMENT = "each on its own: features interact in this classifier, so the contributions do not add up"
+TOGETHER = "features that move together in training (|r| ≥ 0.8) are one row, with what they add together"
 Row = tuple[str, str, str, str, str]
 
 
@@ -22,6 +23,14 @@ class DecisionContribution:
     value: float | None
     """None if it is missing."""
     usual: float
+    contribution: float
+
+
+@dataclass(frozen=True)
+class DecisionGroup:
+    """Features that move together in the training rows, and what they add to the log-odds together."""
+
+    features: tuple[str, ...]
     contribution: float
 
 
@@ -39,16 +48,19 @@ class DecisionExplanation:
     contributions: tuple[DecisionContribution, ...]
     exact: bool
     """Whether usual_log_odds + Σ contributions equals the log-odds of the row."""
+    groups: tuple[DecisionGroup, ...] = ()
+    """Features that move together: the sign of one of them alone means little."""
 
     def __str__(self) -> str:
         side = "above" if self.called == self.outcome else "not above"
-        more = len(self.contributions) - MAX_SHOWN
+        more = len(self._parts()) - MAX_SHOWN
         return "\n".join(
             [
                 f"predicted {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
                 align(self._table()),
                 *([f"and {more} more"] if more > 0 and not self.exact else []),
                 f"compared with each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
+                *([TOGETHER] if self.groups else []),
             ]
         )
 
@@ -58,22 +70,19 @@ class DecisionExplanation:
         labelled = any(feature_label(one.feature) != one.feature for one in self.contributions)
         return list(rows) if labelled else [row[:-1] for row in rows]
 
+    def _parts(self) -> "list[DecisionContribution | DecisionGroup]":
+        """Groups, and the features that are in none, the strongest first."""
+        grouped = {feature for group in self.groups for feature in group.features}
+        single = [one for one in self.contributions if one.feature not in grouped]
+        return sorted([*self.groups, *single], key=lambda one: -abs(one.contribution))
+
     def _strongest(self) -> list[Row]:
-        """One row per shown feature."""
-        return [
-            (
-                f"{one.contribution:+.3f}",
-                feature_label(one.feature),
-                "missing" if one.value is None else f"{one.value:.4g}",
-                f"{one.usual:.4g}",
-                one.feature,
-            )
-            for one in self.contributions[:MAX_SHOWN]
-        ]
+        """One row per shown feature or group."""
+        return [_group_row(one) if isinstance(one, DecisionGroup) else _row(one) for one in self._parts()[:MAX_SHOWN]]
 
     def _sum(self) -> list[Row]:
         """The rows as a sum that a reader can check: usual query, shown features, the rest and the total."""
-        rest = [one.contribution for one in self.contributions[MAX_SHOWN:]]
+        rest = [one.contribution for one in self._parts()[MAX_SHOWN:]]
         total = self.usual_log_odds + sum(one.contribution for one in self.contributions)
         return [
             (f"{self.usual_log_odds:+.3f}", "usual query", "", "", ""),
@@ -92,3 +101,14 @@ class DecisionExplanation:
     def to_json(self) -> str:
         """Return everything as JSON."""
         return json.dumps(asdict(self))
+
+
+def _row(one: DecisionContribution) -> Row:
+    value = "missing" if one.value is None else f"{one.value:.4g}"
+    return f"{one.contribution:+.3f}", feature_label(one.feature), value, f"{one.usual:.4g}", one.feature
+
+
+def _group_row(group: DecisionGroup) -> Row:
+    first, others = group.features[0], len(group.features) - 1
+    label = f"{feature_label(first)}, with {others} more that {'moves' if others == 1 else 'move'} together with it"
+    return f"{group.contribution:+.3f}", label, "", "", f"{first} + {others} more"

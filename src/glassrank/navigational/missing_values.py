@@ -8,7 +8,7 @@ from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.input_types import ArrayLike
-from glassrank.navigational.preparation import prepare
+from glassrank.navigational.preparation import fill
 
 
 class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -18,7 +18,7 @@ class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     value is missing. Columns that are missing in exactly the same rows share the indicator of the first. Columns with
     at most one value in training are dropped, and ``n_constant_`` counts them; if that value is sometimes missing, the
     indicator stays. A column that was complete in training has no indicator; later missing values are only filled.
-    ``CouplingStudy`` and ``NavigationalClassifier`` prepare their features in this way.
+    ``CouplingStudy`` and ``NavigationalClassifier`` prepare their features in this way, and merge identical columns.
 
     >>> filler = MissingValueFiller().fit([[1.0, 7.0], [np.nan, 7.0], [3.0, 7.0]])
     >>> filler.transform([[np.nan, 8.0]]).tolist(), filler.n_constant_
@@ -35,7 +35,7 @@ class MissingValueFiller(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None) -> Self:
         """Learn the medians, the columns that vary and those with missing values; y is ignored."""
         X = validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan")
-        self.preparation_ = prepare(X)
+        self.preparation_ = fill(X)
         self.n_constant_ = self.preparation_.n_constant
         return self
 

@@ -30,10 +30,18 @@ from glassrank.navigational.coupling.couplings import (
     resolved,
 )
 from glassrank.navigational.coupling.fold_work import Folds, class_codes, stratified_folds
-from glassrank.navigational.decision_explanation import DecisionContribution, DecisionExplanation
+from glassrank.navigational.decision_explanation import DecisionExplanation
 from glassrank.navigational.decisions import ADDITIVE
+from glassrank.navigational.explain_decision import (
+    described,
+    described_groups,
+    features_that_move_together,
+    replaced_by_medians,
+)
 from glassrank.navigational.gap_curve import feature_curves
 from glassrank.navigational.preparation import prepare
+from glassrank.navigational.query_features import QueryFeatures
+from glassrank.navigational.row_groups import groups_of
 from glassrank.navigational.thresholds import AtPrecision, AtProbability, Rule, Threshold, best_f1
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.terms import Terms, names_of, refuse
@@ -106,6 +114,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     nested_score_, nested_scores_ : float, ndarray
         With ``nested=True``: mean F1 over outer folds, and F1 of each. NaN if no threshold reaches the required
         precision without that fold; the mean ignores such folds.
+    feature_groups_ : tuple of FeatureGroup
+        Used features that move together in the training rows; explanations show them as one.
     feature_settings_ : FeatureSettings
         Language, trusted hosts and form of ``urlmr``, if ``glassrank intent train`` fitted the model.
     slope_, offset_ : float
@@ -118,7 +128,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     >>> rng = np.random.default_rng(0)
     >>> X, y = rng.normal(size=(120, 6)), rng.integers(0, 2, 120)
     >>> X[:, 2] += 3 * y
-    >>> model = NavigationalClassifier(("SVM weights", "maximum entropy", 1), cv=3).fit(X, y)
+    >>> queries = [f"query {k}" for k in range(120)]
+    >>> model = NavigationalClassifier(("SVM weights", "maximum entropy", 1), cv=3).fit(X, y, groups=queries)
     >>> model.selected_features_, model.predict([[0, 0, 4, 0, 0, 0]]).tolist()
     (('feature 3',), [1])
     """
@@ -145,24 +156,30 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
 
     def fit(self, X: ArrayLike, y: ArrayLike, groups: ArrayLike | None = None) -> Self:
-        """Learn from features of queries and labels of two classes.
+        """Learn from features of queries (``QueryFeatures``, a table or an array) and labels of two classes.
 
         Rows of the same group, such as equal query texts, stay in one fold: otherwise labels would leak between folds,
-        and the result would look better than it is.
+        and the result would look better than it is. ``QueryFeatures`` define their own groups; other rows without
+        ``groups`` are reported with a warning.
         """
         asked, rule = as_couplings(self.coupling), self._rule()
+        groups = groups_of(X, groups)
+        names, X = (X.names, X.X) if isinstance(X, QueryFeatures) else (None, X)
         X, y = validate_data(self, X, y, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
+        if names is not None:
+            self.feature_names_in_ = np.array(names, dtype=object)
         positive = self._find_classes(y)
+        groups = None if groups is None else np.asarray(groups)
         couplings = resolved(asked, prepare(X).n_columns)
         seed = random_seed(self.random_state)
         folds = stratified_folds(self.cv, positive, seed, groups)
         if self.nested:
             self._check_nested(positive, folds)
-        outputs = self._held_out(X, positive, couplings, folds, seed)
+        outputs = self._held_out(X, positive, groups, couplings, folds, seed)
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
         self._choose(couplings, sigmoids, outputs, positive, rule)
         with one_native_thread():
-            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], seed, self.tune)
+            (fitted,) = fit_couplings(X, positive, feature_names(self), [self.coupling_], seed, self.tune, groups)
         self._keep(fitted, X)
         if self.nested:
             self.nested_scores_ = self._nested(X, y, folds, groups, seed)
@@ -194,35 +211,26 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
         The contribution of a feature is the log-odds minus those with the feature at its training median and all others
         unchanged. If the model is a sum of curves (naive Bayes, maximum entropy, linear SVM), that is exactly what the
-        feature adds; otherwise features interact, and contributions do not add up.
+        feature adds; otherwise features interact, and contributions do not add up. Features that move together in the
+        training rows (|r| ≥ 0.8) are shown as one: a model can divide their effect among them in many ways.
         """
-        row = self._check(np.atleast_2d(np.asarray(x, dtype=np.float64)) if not hasattr(x, "columns") else x)
+        is_table = hasattr(x, "columns") or isinstance(x, QueryFeatures)
+        row = self._check(x if is_table else np.atleast_2d(np.asarray(x, dtype=np.float64)))
         if len(row) != 1:
             raise DataError(f"explain takes one row: got {len(row)}.", remedy="Explain them one by one.")
         used = np.unique(self.preparation_.sources)
-        replaced = np.repeat(row, len(used) + 2, axis=0)
-        replaced[np.arange(len(used)) + 1, used] = self.medians_[used]
-        replaced[-1] = self.medians_
-        log_odds = self._log_odds(replaced)
-        contributions = log_odds[0] - log_odds[1:-1]
-        names, values = feature_names(self) if names is None else names, row[0]
-        found = [
-            DecisionContribution(
-                names[k],
-                None if np.isnan(values[k]) else float(values[k]),
-                float(self.medians_[k]),
-                float(contribution),
-            )
-            for k, contribution in zip(used.tolist(), contributions, strict=True)
-        ]
+        groups = getattr(self, "feature_groups_", ())
+        (log_odds, usual), single, joint = replaced_by_medians(row, self.medians_, used, groups, self._log_odds)
+        names = feature_names(self) if names is None else names
         return DecisionExplanation(
-            called=str(self.classes_[int(log_odds[0] > logit(self.threshold_))]),
+            called=str(self.classes_[int(log_odds > logit(self.threshold_))]),
             outcome=str(self.classes_[1]),
-            probability=float(expit(log_odds[0])),
+            probability=float(expit(log_odds)),
             threshold=self.threshold_,
-            usual_log_odds=float(log_odds[-1]),
-            contributions=tuple(sorted(found, key=lambda one: -abs(one.contribution))),
+            usual_log_odds=float(usual),
+            contributions=described(row[0], self.medians_, used, names, single),
             exact=isinstance(self.decision_, ADDITIVE),
+            groups=described_groups(groups, names, joint),
         )
 
     def additive_terms(self) -> Terms:
@@ -277,10 +285,10 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         return class_codes(y, self.classes_)
 
     def _held_out(
-        self, X: FloatArray, positive: IntArray, couplings: list[Coupling], folds: Folds, seed: int
+        self, X: FloatArray, positive: IntArray, groups: Any, couplings: list[Coupling], folds: Folds, seed: int
     ) -> list[FloatArray]:
         """Held-out outputs of each coupling for every row."""
-        shared = (X, positive, feature_names(self), couplings, seed, self.tune)
+        shared = (X, positive, feature_names(self), couplings, seed, self.tune, groups)
         found = Parallel(n_jobs=self.n_jobs)(delayed(held_out_outputs)(*shared, *fold) for fold in folds)
         outputs = [np.empty(len(X)) for _ in couplings]
         for (_, held_out), of_fold in zip(folds, found, strict=True):
@@ -318,6 +326,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     def _keep(self, fitted: FittedCoupling, X: FloatArray) -> None:
         self.preparation_, self.decision_ = fitted.preparation, fitted.decision
         self.selected_features_ = self.preparation_.names(feature_names(self))
+        used = np.unique(self.preparation_.sources)
+        self.feature_groups_ = features_that_move_together(X, used, feature_names(self))
         if self.tune:
             self.tuned_ = dict(fitted.tuned)
         empty = np.isnan(X).all(axis=0)
@@ -340,7 +350,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         """F1 on each outer fold of the whole choice repeated on the other rows; NaN if nothing can be chosen."""
         scores = []
         for train, held_out in folds:
-            inner = None if groups is None else np.asarray(groups)[train]
+            # Without groups, every row is its own, which needs no second warning.
+            inner = np.arange(len(train)) if groups is None else groups[train]
             try:
                 model = clone(self).set_params(nested=False, random_state=seed).fit(X[train], y[train], groups=inner)
             except PrecisionOutOfReachError:
@@ -352,6 +363,10 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
     def _check(self, X: Any) -> FloatArray:
         check_is_fitted(self)
+        if isinstance(X, QueryFeatures):
+            if hasattr(self, "feature_names_in_"):
+                return X.pick(self.feature_names_in_).X
+            X = X.X
         return np.asarray(validate_data(self, X, dtype="float64", ensure_all_finite="allow-nan", reset=False))
 
     def _log_odds(self, X: FloatArray) -> FloatArray:

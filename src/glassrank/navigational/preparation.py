@@ -1,4 +1,4 @@
-"""Prepare query features for a classifier: fill and mark missing values, drop constant columns."""
+"""Prepare query features for a classifier: fill and mark missing values, drop constant columns, merge copies."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.navigational.column_copies import distinct_columns
 
 MARK = "|missing"
 
@@ -30,6 +31,8 @@ class Preparation:
     """The value that replaces missing ones: the median of the training rows; 0 for indicators."""
     n_constant: int = 0
     """Number of features that were left out because they are constant."""
+    copies: tuple[tuple[int, ...], ...] = ()
+    """Features whose columns equal each column in the training rows; −1 − feature for an indicator. Empty if none."""
 
     @property
     def n_columns(self) -> int:
@@ -42,16 +45,48 @@ class Preparation:
 
     def pick(self, columns: Any) -> "Preparation":
         """Return some of the columns, in the given order."""
-        return Preparation(self.sources[columns], self.marks[columns], self.fills[columns], self.n_constant)
+        chosen = np.arange(self.n_columns)[columns]
+        copies = tuple(self.copies[k] for k in chosen.tolist()) if self.copies else ()
+        return Preparation(self.sources[chosen], self.marks[chosen], self.fills[chosen], self.n_constant, copies)
+
+    @property
+    def n_copies(self) -> int:
+        """Number of columns that were merged with another one."""
+        return sum(map(len, self.copies))
 
     def names(self, feature_names: tuple[str, ...]) -> tuple[str, ...]:
         """Return the names of the columns; indicators end in ``|missing``."""
         made = zip(self.sources.tolist(), self.marks.tolist(), strict=True)
         return tuple(f"{feature_names[source]}{MARK if marks else ''}" for source, marks in made)
 
+    def copied_names(self, feature_names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+        """Return column → the names of its copies, for columns that have any."""
+        named = zip(self.names(feature_names), self.copies, strict=True) if self.copies else ()
+        return {
+            name: tuple(feature_names[k] if k >= 0 else f"{feature_names[-1 - k]}{MARK}" for k in copies)
+            for name, copies in named
+            if copies
+        }
+
 
 def prepare(X: FloatArray) -> Preparation:
-    """Learn the preparation from training rows: medians, indicators of missing values, and constant columns.
+    """Learn the preparation from training rows: medians, indicators, constant columns, and copies of columns.
+
+    Of columns that are identical in the training rows, only the first is kept: the mean, the maximum and the value at
+    rank 1 of a list of one result are one column, not three.
+    """
+    made = fill(X)
+    groups = distinct_columns(made(X))
+    first = np.array([group[0] for group in groups], dtype=np.int64)
+    copies = tuple(
+        tuple(int(made.sources[k]) if not made.marks[k] else -1 - int(made.sources[k]) for k in group[1:])
+        for group in groups
+    )
+    return Preparation(made.sources[first], made.marks[first], made.fills[first], made.n_constant, copies)
+
+
+def fill(X: FloatArray) -> Preparation:
+    """Learn medians, indicators of missing values, and constant columns from training rows.
 
     Indicators come after the features. Features that are missing in exactly the same rows (such as all those of a rank
     beyond the end of short lists) share one indicator, that of the first.

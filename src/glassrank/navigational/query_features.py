@@ -98,6 +98,19 @@ class QueryFeatures:
                 kept &= np.array([label in wanted for label in labels], dtype=bool)
         return self._take(np.flatnonzero(kept).tolist())
 
+    def pick_queries(self, query_ids: Iterable[str]) -> "QueryFeatures":
+        """Return the rows of these queries, in this order."""
+        listed = _as_list("query_ids", query_ids)
+        row_of = {query_id: row for row, query_id in enumerate(self.query_ids)}
+        _check_known("query_ids", listed, row_of)
+        rows = [row_of[query_id] for query_id in listed]
+        return replace(
+            self,
+            X=read_only(self.X[rows]),
+            query_ids=tuple(listed),
+            queries=tuple(self.queries[row] for row in rows),
+        )
+
     def _take(self, columns: list[int]) -> "QueryFeatures":
         return replace(
             self,

@@ -365,7 +365,6 @@ def test_missing_values_are_filled_with_the_training_median_and_marked_once():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_features": 99}, "n_features must be at most 60"),
         ({"selectors": ["chi2"]}, "selectors must be one of 'information gain'"),
         ({"classifiers": ["forest"]}, "classifiers must be one of 'naive Bayes'"),
         ({"selectors": []}, "at least one"),

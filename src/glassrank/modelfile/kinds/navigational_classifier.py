@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import Field, FiniteFloat, PlainValidator, model_validator
 from scipy.special import logit
 
+from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.sigmoid import Sigmoid
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
@@ -175,6 +176,13 @@ class FeatureSettingsPart(Strict):
         return FeatureSettings(self.language, hosts, self.urlmr)
 
 
+class FeatureGroupPart(Strict):
+    """Features that explanations show as one."""
+
+    name: str
+    members: IntVector
+
+
 class NavigationalPart(TrainedPart):
     """A fitted ``NavigationalClassifier``: columns, decision, probabilities and threshold."""
 
@@ -192,6 +200,8 @@ class NavigationalPart(TrainedPart):
     selected_features: Texts
     preparation: PreparationPart
     decision: AnyDecision
+    feature_groups: list[FeatureGroupPart] = Field(default_factory=list)
+    """Files of older versions have none."""
     feature_settings: FeatureSettingsPart | None = None
     """None in files of older versions, and if the features were not computed by glassrank."""
 
@@ -203,6 +213,9 @@ class NavigationalPart(TrainedPart):
         check_size("medians", self.medians, self.n_features, "feature")
         check_size("selected_features", self.selected_features, n_columns, "column")
         self.decision.check_columns(n_columns)
+        for group in self.feature_groups:
+            known = len(group.members) > 1 and bool(np.isin(group.members, sources).all())
+            check_that(known, "feature_groups must contain features that the model uses, at least two each")
         return self
 
     @classmethod
@@ -226,6 +239,10 @@ class NavigationalPart(TrainedPart):
             "selected_features": list(estimator.selected_features_),
             "preparation": PreparationPart.of(estimator.preparation_),
             "decision": decision,
+            "feature_groups": [
+                FeatureGroupPart(name=one.name, members=np.array(one.members, dtype=np.int64))
+                for one in getattr(estimator, "feature_groups_", ())
+            ],
             "feature_settings": None if settings is None else FeatureSettingsPart.of(settings),
         }
 
@@ -248,6 +265,9 @@ class NavigationalPart(TrainedPart):
             "selected_features_": tuple(self.selected_features),
             "preparation_": self.preparation.restore(),
             "decision_": self.decision.restore(),
+            "feature_groups_": tuple(
+                FeatureGroup(one.name, tuple(one.members.tolist())) for one in self.feature_groups
+            ),
             **optional,
         }
 

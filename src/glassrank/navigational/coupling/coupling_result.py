@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.wording import counted
 from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.text_table import align
 from glassrank.metrics.classification import PrecisionRecall
@@ -100,6 +101,12 @@ class CouplingResult:
     """Table 2; None if names contain no operators."""
     kept: Mapping[str, Mapping[str, int]]
     """Selector -> column -> number of folds that select it, in descending order."""
+    n_copies: tuple[int, ...] = ()
+    """Number of columns of each fold that were merged, because they are identical to another in the training rows."""
+    n_asked: int | None = None
+    """Number of columns that were to be selected; more than ``n_features`` if fewer columns are distinct."""
+    copies: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Selected column → the columns that are identical to it in every fold that selects it."""
 
     @property
     def best(self) -> Coupled:
@@ -147,6 +154,9 @@ class CouplingResult:
             "by_category": self.by_category,
             "by_operator": self.by_operator,
             "kept": self.kept,
+            "n_copies": self.n_copies,
+            "n_asked": self.n_asked,
+            "copies": {name: list(copies) for name, copies in self.copies.items()},
         }
 
     def to_json(self) -> str:
@@ -196,8 +206,19 @@ def _head(found: "CouplingResult") -> str:
     folds = len(found.n_columns)
     return (
         f"{found.n_rows:,} queries, {found.n_positive:,} of class {found.outcome!r}; {folds} folds, selection inside "
-        f"each\ncolumns: {_range(found.n_columns)}; constant features left out: {_range(found.n_constant)}\n"
+        f"each\ncolumns: {_range(found.n_columns)}; constant features left out: {_range(found.n_constant)}"
+        f"{_merged(found)}\n"
         f"selectors: {engines(found.selectors)}\nclassifiers: {engines(found.classifiers)}"
+    )
+
+
+def _merged(found: "CouplingResult") -> str:
+    """The number of merged copies, and a remark if they leave fewer columns than each selector should select."""
+    copies = f"; identical columns merged: {_range(found.n_copies)}" if any(found.n_copies) else ""
+    if found.n_asked is None or found.n_asked == found.n_features:
+        return copies
+    return (
+        f"{copies}\neach selector selects {found.n_features} columns instead of {found.n_asked}: no more are distinct"
     )
 
 
@@ -273,9 +294,18 @@ def _best(found: "CouplingResult") -> str:
     if best.selector is not None:
         folds = len(best.folds)
         columns = list(found.kept[best.selector].items())[:MAX_COLUMNS_SHOWN]
-        rows = [(f"{n} of {folds} folds", feature_label(name), name) for name, n in columns]
+        rows = [(f"{n} of {folds} folds", feature_label(name), code_of(name, found.copies)) for name, n in columns]
         lines += ["selected most often:", align(rows)]
     return "\n".join(lines)
+
+
+def code_of(name: str, copies: Mapping[str, tuple[str, ...]]) -> str:
+    """Return the code of a column, with the number of columns that are identical to it.
+
+    >>> code_of("q_len|mean", {"q_len|mean": ("q_len|max",)}), code_of("urlmr|r5", {})
+    ('q_len|mean (and 1 copy)', 'urlmr|r5')
+    """
+    return f"{name} (and {counted(len(copies[name]), 'copy', 'copies')})" if name in copies else name
 
 
 def coupling_name(one: "Coupled") -> str:

@@ -15,7 +15,6 @@ from glassrank.core.input_types import ArrayLike, Estimator, RandomState
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.progress import Progress
 from glassrank.core.randomness import random_seed
-from glassrank.core.setting import setting
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.classifiers import BOOSTING, ClassifierKind, chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, Shares
@@ -31,9 +30,9 @@ from glassrank.navigational.coupling.fold_work import (
 )
 from glassrank.navigational.coupling.selectors import Selector, chosen_selectors, fitted_selectors, places_of
 from glassrank.navigational.feature import CATEGORIES
-from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK, Preparation
 from glassrank.navigational.query_features import GROUP_OF, OPERATOR_GROUPS
+from glassrank.navigational.row_groups import groups_of
 
 ALL = "all"
 CURVE = (25, 50, 100, 200, 400, 800, ALL)
@@ -50,7 +49,8 @@ class CouplingStudy(BaseEstimator):
     Parameters
     ----------
     n_features : int
-        Number of columns that each selector selects.
+        Number of columns that each selector selects; if fewer are distinct in every fold, all of these. Columns that
+        are identical in the training rows are merged before selection and count once.
     cv : int
         Number of folds, stratified by class.
     selectors : names, mapping of names to selectors, or None
@@ -133,14 +133,8 @@ class CouplingStudy(BaseEstimator):
         folds = self._folds(rows)
         prepared = [fold.preparation for fold in folds]
         minimum = min(one.n_columns for one in prepared)
-        if self.n_features > minimum:
-            raise DataError(
-                parameter="n_features",
-                expected=f"at most {minimum}, the number of columns that vary in the training rows of every fold",
-                got=self.n_features,
-                remedy=f"Lower {setting('n_features')}.",
-            )
-        work = _Work(folds, selectors, classifiers, self.n_features, self._sizes(minimum), follow)
+        n_features = min(self.n_features, minimum)
+        work = _Work(folds, selectors, classifiers, n_features, self._sizes(minimum), follow)
         runner = Runner(self.n_jobs, store, progress, work.n_steps)
         places = work.rank(runner)
         coupled, curve = work.couple(runner, places, [one.n_columns for one in prepared])
@@ -194,8 +188,7 @@ class LabelledRows:
         """Check the input; names and categories come from ``QueryFeatures``, and names from a data frame."""
         if hasattr(X, "categories") and hasattr(X, "names"):
             names, categories = names or X.names, categories or X.categories
-            groups = [normal_query(query) for query in X.queries] if groups is None else groups
-            X = X.X
+        groups, X = groups_of(X, groups), getattr(X, "X", X)
         if names is None:
             names = list(X.columns) if hasattr(X, "columns") else None
         X = check_array(X, dtype="float64", ensure_all_finite="allow-nan", ensure_min_samples=2)
@@ -306,13 +299,14 @@ def _over_folds(
 
 def _described(
     rows: LabelledRows,
-    n_features: int,
+    n_asked: int,
     work: _Work,
     prepared: list[Preparation],
     places: list[dict[str, IntArray]],
     coupled: list[Coupled],
     curve: list[Coupled],
 ) -> CouplingResult:
+    n_features = work.n_features
     top = {
         name: [one.pick(best_columns(own[name], n_features)) for one, own in zip(prepared, places, strict=True)]
         for name in work.selectors
@@ -326,6 +320,8 @@ def _described(
         n_features=n_features,
         n_columns=tuple(one.n_columns for one in prepared),
         n_constant=tuple(one.n_constant for one in prepared),
+        n_copies=tuple(one.n_copies for one in prepared),
+        n_asked=n_asked,
         selectors=engines_of(work.selectors),
         classifiers=engines_of(work.classifiers),
         coupled=tuple(coupled),
@@ -333,6 +329,7 @@ def _described(
         by_category=None if rows.categories is None else _shares(top, rows.categories, CATEGORIES),
         by_operator=None if groups is None else _shares(top, groups, tuple(OPERATOR_GROUPS)),
         kept={name: _kept(folds, rows.names) for name, folds in top.items()},
+        copies=_copies([one for folds in top.values() for one in folds], rows.names),
     )
 
 
@@ -342,15 +339,41 @@ def engines_of(kinds: Mapping[str, Selector | ClassifierKind]) -> dict[str, str]
 
 
 def _shares(top: dict[str, list[Preparation]], of_feature: Sequence[str], known: tuple[str, ...]) -> Shares:
-    """Share of each group among the selected columns, mean over folds; an indicator counts as its feature."""
+    """Share of each group among the selected columns, mean over folds; an indicator counts as its feature.
+
+    A column that stands for several identical ones counts once, in equal parts for the group of each.
+    """
     groups = [one for one in known if one in set(of_feature)] + sorted(set(of_feature) - set(known))
     return {
         name: {
-            group: float(np.mean([np.mean([of_feature[k] == group for k in fold.sources]) for fold in folds]))
+            group: float(np.mean([np.mean([_part_of(ks, of_feature, group) for ks in _members(one)]) for one in folds]))
             for group in groups
         }
         for name, folds in top.items()
     }
+
+
+def _members(fold: Preparation) -> list[list[int]]:
+    """The features of each column: its own, and those of its copies."""
+    copies = fold.copies or ((),) * fold.n_columns
+    return [
+        [int(source), *(k if k >= 0 else -1 - k for k in own)] for source, own in zip(fold.sources, copies, strict=True)
+    ]
+
+
+def _part_of(features: list[int], of_feature: Sequence[str], group: str) -> float:
+    return sum(of_feature[k] == group for k in features) / len(features)
+
+
+def _copies(folds: list[Preparation], names: tuple[str, ...]) -> dict[str, tuple[str, ...]]:
+    """Column → the columns that are identical to it in every fold that selects it."""
+    found: dict[str, tuple[str, ...]] = {}
+    for fold in folds:
+        own = fold.copied_names(names)
+        for name in fold.names(names):
+            copies = own.get(name, ())
+            found[name] = tuple(one for one in found.get(name, copies) if one in copies)
+    return {name: copies for name, copies in found.items() if copies}
 
 
 def _kept(folds: list[Preparation], names: tuple[str, ...]) -> dict[str, int]:

@@ -113,8 +113,9 @@ def fit_couplings(
     couplings: Sequence[Coupling],
     seed: int,
     tune: bool = False,
+    groups: Any = None,
 ) -> list[FittedCoupling]:
-    """Fit each coupling to all rows; each selector is fitted once. ``tune`` chooses C and γ on these rows."""
+    """Fit each coupling to all rows; each selector is fitted once. ``tune`` chooses C and γ on folds of ``groups``."""
     whole = prepare(X)
     columns, column_names = whole(X), whole.names(names)
     asked = dict.fromkeys(one.selector for one in couplings if one.selector is not None)
@@ -126,7 +127,7 @@ def fit_couplings(
             preparation = whole.pick(best_columns(places[one.selector], one.n_features))
         kind = CLASSIFIERS[one.classifier]
         if tune:
-            model, settings = fit_tuned(kind, preparation(X), positive, seed)
+            model, settings = fit_tuned(kind, preparation(X), positive, seed, groups)
         else:
             model, settings = kind.make(seed).fit(preparation(X), positive), {}
         found.append(FittedCoupling(preparation, kind.read(model), settings))
@@ -140,10 +141,12 @@ def held_out_outputs(
     couplings: Sequence[Coupling],
     seed: int,
     tune: bool,
+    groups: Any,
     train: IntArray,
     held_out: IntArray,
 ) -> list[FloatArray]:
     """Return the outputs of each coupling for held-out rows, in one thread because folds run in parallel."""
     with one_native_thread():
-        fitted = fit_couplings(X[train], positive[train], names, couplings, seed, tune)
+        own = None if groups is None else groups[train]
+        fitted = fit_couplings(X[train], positive[train], names, couplings, seed, tune, own)
         return [one(X[held_out]) for one in fitted]

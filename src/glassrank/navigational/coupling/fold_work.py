@@ -180,7 +180,7 @@ def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
     return (np.asarray(y) == classes[1]).astype(np.int64)
 
 
-def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Sequence[Any] | None = None) -> Folds:
+def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Any = None) -> Folds:
     """Return training rows and held-out rows of each fold, stratified by class; rows of a group stay together.
 
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]

@@ -7,7 +7,7 @@ from itertools import zip_longest
 
 from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page, table
 from glassrank.navigational.coupling import paper_figures as paper
-from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, engines
+from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, code_of, engines
 from glassrank.navigational.feature_labels import feature_label
 from glassrank.navigational.features.catalogue import FEATURES
 from glassrank.studies.intent.result import SIMULATED, IntentResult, equally_good
@@ -71,8 +71,8 @@ OPERATORS = (
     "entropy and std (standard deviation); p1 to p5, the value at rank 1 to 5 (“vector” in table 2); r2, r5, r10 and "
     "r20, how far the value at that rank is below the highest, (max − value) / (max − min) (“normalised ratios” in "
     "table 2). |missing marks queries without a value. Features of the query alone, q_…, are the same for all results, "
-    "so their mean, median, max, min and p1 to p5 are identical columns. The shares in tables 1 and 2 count each of "
-    "them."
+    "so their mean, median, max, min and p1 to p5 are identical columns. Columns that are identical in the training "
+    "rows are merged and count once; in tables 1 and 2, in equal parts for each of them."
 )
 Cell = tuple[str, str]
 """The text of a cell, and the small text below it."""
@@ -136,10 +136,18 @@ def _all_features(found: CouplingResult) -> str:
     columns = f"{low:,}" if low == high else f"{low:,} to {high:,}"
     return (
         f"<p>Table 3. Every classifier on all columns ({columns} per fold: features that vary in the training rows, "
-        "and indicators of missing values), mean over folds. Small print: the paper’s figure on all 2,955 features of "
-        "its own queries. It is for orientation only.</p>\n"
+        f"and indicators of missing values{_merged(found)}), mean over folds. Small print: the paper’s "
+        "figure on all 2,955 features of its own queries. It is for orientation only.</p>\n"
         f"{_table('Table 3, all features', ['', 'Recall', 'Precision', 'F1'], rows)}"
     )
+
+
+def _merged(found: CouplingResult) -> str:
+    """The number of columns that were merged, if there are any."""
+    if not any(found.n_copies):
+        return ""
+    low, high = min(found.n_copies), max(found.n_copies)
+    return f"; {f'{low:,}' if low == high else f'{low:,} to {high:,}'} identical columns are merged"
 
 
 def _selected(result: IntentResult) -> str:
@@ -178,7 +186,10 @@ def _share_rows(
 def _most_kept(found: CouplingResult) -> str:
     folds = len(found.n_columns)
     columns = [list(found.kept[one].items())[:MAX_COLUMNS_SHOWN] for one in found.selectors]
-    lists = [[(feature_label(name), f"{name}, {n} of {folds} folds") for name, n in kept] for kept in columns]
+    lists = [
+        [(feature_label(name), f"{code_of(name, found.copies)}, {n} of {folds} folds") for name, n in kept]
+        for kept in columns
+    ]
     rows = {str(place): list(cells) for place, cells in enumerate(zip_longest(*lists, fillvalue=("", "")), start=1)}
     return (
         "<p>A column is a feature of the results, summarised over the result list by an operator. Below each label you "

@@ -86,7 +86,7 @@ def study_intent(
     versions = library_versions("numpy", "scikit-learn", "DuckDB", *boosted)
     folder, data = Path(folder), {"data": digest_sources(sources), "intents": dict(intents)}
     options = str(study.get_params() | {"n_jobs": None})
-    whole = data | {"study": options, "engines": engines, "versions": versions}
+    whole = data | {"study": options, "engines": engines, "versions": versions, "columns": "distinct"}
     steps = Steps(folder / "steps", fingerprint(whole), say)
     made = stored_features(
         folder / "steps" / "features.npz",
