@@ -47,6 +47,7 @@ class Preparation:
         """Return some of the columns, in the given order."""
         chosen = np.arange(self.n_columns)[columns]
         copies = tuple(self.copies[k] for k in chosen.tolist()) if self.copies else ()
+        copies = copies if any(copies) else ()
         return Preparation(self.sources[chosen], self.marks[chosen], self.fills[chosen], self.n_constant, copies)
 
     @property
@@ -82,6 +83,7 @@ def prepare(X: FloatArray) -> Preparation:
         tuple(int(made.sources[k]) if not made.marks[k] else -1 - int(made.sources[k]) for k in group[1:])
         for group in groups
     )
+    copies = copies if any(copies) else ()
     return Preparation(made.sources[first], made.marks[first], made.fills[first], made.n_constant, copies)
 
 

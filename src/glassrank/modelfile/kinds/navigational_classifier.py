@@ -90,23 +90,33 @@ class PreparationPart(Strict):
     marks: IntVector
     fills: FloatVector
     n_constant: Count
+    copies: list[list[int]] = Field(default_factory=list)
+    """Features whose columns equal each column in the training rows, −1 − feature for an indicator; empty if none."""
 
     @model_validator(mode="after")
     def _sizes_agree(self) -> Self:
         for name in ("marks", "fills"):
             check_size(f"preparation.{name}", getattr(self, name), len(self.sources), "column")
         check_that(bool(np.isin(self.marks, (0, 1)).all()), "preparation.marks must be 0 or 1")
+        if self.copies:
+            check_size("preparation.copies", self.copies, len(self.sources), "column")
         return self
 
     @classmethod
     def of(cls, preparation: Preparation) -> Self:
         """Extract the arrays."""
         marks = preparation.marks.astype(np.int64)
-        return cls(sources=preparation.sources, marks=marks, fills=preparation.fills, n_constant=preparation.n_constant)
+        return cls(
+            sources=preparation.sources,
+            marks=marks,
+            fills=preparation.fills,
+            n_constant=preparation.n_constant,
+            copies=[list(own) for own in preparation.copies],
+        )
 
     def restore(self) -> Preparation:
         """Rebuild the preparation."""
-        return Preparation(self.sources, self.marks == 1, self.fills, self.n_constant)
+        return Preparation(self.sources, self.marks == 1, self.fills, self.n_constant, tuple(map(tuple, self.copies)))
 
 
 class TriedPart(Strict):
@@ -210,6 +220,8 @@ class NavigationalPart(TrainedPart):
         sources, n_columns = self.preparation.sources, len(self.preparation.sources)
         inside = (sources >= 0) & (sources < self.n_features)
         check_that(bool(inside.all()), f"preparation.sources must be features from 0 to {self.n_features - 1}")
+        named = [k if k >= 0 else -1 - k for own in self.preparation.copies for k in own]
+        check_that(max(named, default=0) < self.n_features, "preparation.copies must be features of the model")
         check_size("medians", self.medians, self.n_features, "feature")
         check_size("selected_features", self.selected_features, n_columns, "column")
         self.decision.check_columns(n_columns)
