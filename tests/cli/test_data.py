@@ -97,7 +97,7 @@ def test_an_error_names_the_options_of_this_command(tmp_path):
 def test_column_options_are_refused_for_other_formats(folder):
     done = glassrank("data", "info", "sim.txt", "--query-column", "q", folder=folder)
     assert done.code == 2
-    assert "--query-column is for tables (csv, tsv, parquet), and sim.txt is not a table." in done.err
+    assert "--query-column is for tables (csv, tsv, parquet), and sim.txt is not named like one." in done.err
 
 
 @pytest.mark.parametrize("name", ["a.tsv", "a.parquet", "a.csv.gz", "a.tsv.xz"])

@@ -33,6 +33,11 @@ FILES = {
     "weighted.csv": "qid,label,weight,bm25\n1,1,2,0.5\n1,0,1,0.1\n",
     "strange.dat": "1,2,3\n",
     "negative.csv": "qid,label,bm25\nq1,-1,0.5\nq1,1,0.1\nq2,1,0.5\nq2,0,0.1\n",
+    "negatives.csv": "qid,label,bm25\n" + "".join(f"{q},{-y},{x}\n" for q, y, x in MANY),
+    "compounds.csv": "id,set,label,mass\na,train,-1.5,2\nb,train,4,1\nc,test,2.5,3\n",
+    "spaces.csv": "qid label bm25\nq1 1 0.5\n",
+    "ratings.csv": "user,item,rating\nu,a,1\nu,b,2\nv,a,3\nv,b,1\n",
+    "again.csv": "user,item,rating\nu,a,1\nu,a,2\n",
     "good.txt": "1 qid:1 1:0.5\n0 qid:1 1:0.1\n",
     "unqueried.txt": "1 qid:1 1:0.5\n0 1:0.1\n",
     "scores.txt": "1\n2\n3\n4\n",
@@ -105,6 +110,44 @@ CASES = {
     "data info, no format": (["data", "info", "strange.dat"], ["unknown format", "--from"]),
     "data info, no file": (["data", "info", "absent.csv"], ["absent.csv: there is no such file"]),
     "data info, group sizes": (["data", "info", "unqueried.txt"], ["unqueried.txt:2:3", "--from lightgbm"]),
+    "data info, spaces": (["data", "info", "spaces.csv"], ["delimiter looks like ' '", "commas or tabs"]),
+    "data info, one list": (
+        ["data", "info", "compounds.csv"],
+        ["no column 'qid'", "one list of documents, use --one-query"],
+    ),
+    "data info, no part": (
+        ["data", "info", "compounds.csv", "--one-query", "--split-column", "set"],
+        ["--part must be a value of the column 'set', one of 'test', 'train'"],
+    ),
+    "data info, a pattern": (["data", "info", "good.csv", "--feature", "S_*"], ["--feature has no column for 'S_*'"]),
+    "data info, parts of nothing": (
+        ["data", "info", "good.csv", "--part", "train"],
+        ["--part 'train' has no effect", "Name the column: --split-column"],
+    ),
+    "data ratings, no features": (
+        ["data", "ratings", "ratings.csv", "o.csv"],
+        ["one of --items and --reference-users"],
+    ),
+    "data ratings, few users": (
+        ["data", "ratings", "ratings.csv", "o.csv", "--reference-users", 2],
+        ["--reference-users must be between 1 and 1"],
+    ),
+    "data ratings, a column": (
+        ["data", "ratings", "ratings.csv", "o.csv", "--reference-users", 1, "--user-column", "who"],
+        ["--user-column must be a column of the ratings"],
+    ),
+    "data ratings, a user": (
+        ["data", "ratings", "ratings.csv", "o.csv", "--reference-user", "u", "--for-user", "u"],
+        ["--for-user must be users with different ratings"],
+    ),
+    "data ratings, columns of items": (
+        ["data", "ratings", "ratings.csv", "o.csv", "--reference-user", "u", "--exclude", "x"],
+        ["Leave out --exclude, or give the table: --items"],
+    ),
+    "data ratings, two ratings": (
+        ["data", "ratings", "again.csv", "o.csv", "--reference-users", 1],
+        ["again.csv:3: user 'u' has already rated item 'a'"],
+    ),
     "data convert, weights": (["data", "convert", "weighted.csv", "w.txt"], ["w.txt: LETOR", "--drop-weights"]),
     "data convert, names": (["data", "convert", "good.csv", "g.txt"], ["g.txt: LETOR", "--number-queries"]),
     "data simulate-web, few hosts": (
@@ -151,6 +194,14 @@ CASES = {
         ["--monotone has no effect without --mode utility"],
     ),
     "study, an unknown query": (["study", "many.csv", "--query", "q9"], ["There is no query q9"]),
+    "study, negative labels": (
+        ["study", "negatives.csv"],
+        ["does not define a gain for negative labels", "use --measure pair_accuracy, which needs no gains"],
+    ),
+    "study, no part": (
+        ["study", "compounds.csv", "--one-query", "--split-column", "set", "--part", "first"],
+        ["--part must be a value of the column 'set'"],
+    ),
     "study, a measure": (["study", "good.csv", "--measure", "fame"], ["--measure must be one of"]),
     "study, the same queries": (
         ["study", "many.csv", "--test", "many.csv"],

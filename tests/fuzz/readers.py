@@ -5,7 +5,7 @@ from tests.fuzz.html import HTML
 from tests.fuzz.letor import LETOR, LIGHTGBM
 from tests.fuzz.logs import AOL, ORCAS, PLAIN, RESULTS, UBI
 from tests.fuzz.models import MODELS
-from tests.fuzz.tables import CSV, LINKS, PARQUET
+from tests.fuzz.tables import CSV, LINKS, PARQUET, RATINGS
 from tests.fuzz.tar import TAR
 from tests.fuzz.trec import QRELS, RUN
 from tests.fuzz.warc import WARC
@@ -13,7 +13,12 @@ from tests.fuzz.warc import WARC
 READERS = {
     reader.name: reader
     for reader in (
+<<<<<<< HEAD
         *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, PARQUET, RUN, QRELS),
         *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR, EDGES),
+=======
+        *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, RATINGS, PARQUET, RUN, QRELS),
+        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR),
+>>>>>>> 0c6ef43 (Tests of ratings and compounds from the command line)
     )
 }

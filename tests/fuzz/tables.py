@@ -1,4 +1,4 @@
-"""Ranking data and links in CSV, compared with Python's csv, and in Parquet, compared with pyarrow."""
+"""Ranking data, links and ratings in CSV, compared with Python's csv, and in Parquet, compared with pyarrow."""
 
 import csv
 import io
@@ -6,6 +6,7 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,12 +15,13 @@ import pyarrow.parquet as pq
 
 from glassrank.core.feature_kinds import FeatureKind
 from glassrank.data.ranking_data import RankingData
-from glassrank.data.tables import load_table
+from glassrank.data.ratings.rating_table import read_rating_columns
+from glassrank.data.tables import load_table, read_table
 from glassrank.distillation.tables.score_links import score_links
 from tests.fuzz.cases import Case, odd_files, text_bombs
 from tests.fuzz.reader import DifferenceError, Reader, damage_a_file, same
 
-_CSV, _PARQUET, _LINKS = "table.csv", "table.parquet", "links.csv"
+_CSV, _PARQUET, _LINKS, _RATINGS = "table.csv", "table.parquet", "links.csv", "ratings.csv"
 _LARGEST_COMPARED = 50_000
 _TOKENS = (b",", b'"', b'""', b"\n", b"\r\n", b"qid,label,bm25", b"#", b"1,1,0.5\n", b"007", b"1.0", b" ", b'"a,b"')
 _HEADER = b"qid,doc_id,label,bm25\n"
@@ -143,6 +145,31 @@ def _read_links(folder: Path, options: Mapping[str, Any]) -> None:
         same("pages", sorted(map(str, scores.columns["page"])), sorted({page for row in records[1:] for page in row}))
 
 
+def _ratings_corpus() -> list[Case]:
+    return [
+        Case("ratings", {_RATINGS: b"user,item,rating\n1,a,0.5\n1,b,-2\n2,a,1e3\n"}),
+        Case("weights and times", {_RATINGS: b"user,item,rating,weight,time\nu,a,1,2,x\nu,b,2,0,y\n"}),
+        Case("the same rating twice", {_RATINGS: b"user,item,rating\n1,a,0.5\n1,a,0.5\n"}),
+        Case("numbers and text", {_RATINGS: b"user,item,rating\n1,007,1\nx,7,2\n"}),
+        *odd_files(_RATINGS),
+    ]
+
+
+def _read_ratings(folder: Path, options: Mapping[str, Any]) -> None:
+    """If ratings are accepted, they are those of the file, and no user rates an item twice."""
+    make = partial(read_rating_columns, user="user", item="item", rating="rating", weight="auto")
+    table = read_table(folder / _RATINGS, None, make)
+    records = _records(folder / _RATINGS)
+    if records is None:
+        return
+    columns = dict(zip(records[0], zip(*records[1:], strict=True), strict=True))
+    same("users", table.users.tolist(), list(columns["user"]))
+    same("items", table.items.tolist(), list(columns["item"]))
+    same("ratings", [repr(rating) for rating in table.ratings.tolist()], [_number(text) for text in columns["rating"]])
+    pairs = list(zip(columns["user"], columns["item"], strict=True))
+    same("ratings of each user and item", len(set(pairs)), len(pairs))
+
+
 def _parquet_corpus() -> list[Case]:
     text = pa.array(["a", "a\0", "b"])
     label, bm25 = pa.array([1.0, 0.0, 2.0]), pa.array([0.5, None, 1e300])
@@ -249,9 +276,21 @@ def _as_identifier(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
+<<<<<<< HEAD
 CSV = Reader("CSV", _csv_corpus, _read_csv, share=5, short=60, make=_make_csv, tokens=_TOKENS)
+=======
+CSV = Reader("CSV", _csv_corpus, _read_csv, share=4, short=120, make=_make_csv, tokens=_TOKENS)
+>>>>>>> 0c6ef43 (Tests of ratings and compounds from the command line)
 LINKS = Reader(
     "links CSV", _links_corpus, _read_links, share=1, short=6, tokens=(b"source,target\n", b"a,b\n", *_TOKENS)
+)
+RATINGS = Reader(
+    "ratings CSV",
+    _ratings_corpus,
+    _read_ratings,
+    share=1,
+    short=20,
+    tokens=(b"user,item,rating\n", b"1,a,2\n", *_TOKENS),
 )
 PARQUET = Reader(
     "Parquet", _parquet_corpus, _read_parquet, share=3, short=40, make=_make_parquet, mutate=_mutate_parquet
