@@ -168,3 +168,29 @@ def test_a_study_is_divided_by_a_column_like_by_files(tasks, folder):
     assert by_files.code == by_column.code == 0, by_column.err
     one, two = (json.loads(done.out)["comparisons"] for done in (by_files, by_column))
     assert one == two
+
+
+def test_a_file_with_tabs_and_real_activities_is_read_as_it_is_published(real_data, tmp_path):
+    text = (real_data / "qsar" / "dhfr_25d_desc.txt").read_text()
+    (tmp_path / "dhfr.txt").write_text(f'"compound"{text}')
+    columns = ["--from", "tsv", "--one-query", "--label-column", "Activity", "--document-column", "compound"]
+    done = glassrank(
+        *[
+            "data",
+            "info",
+            "dhfr.txt",
+            *columns,
+            "--feature",
+            "S_sCH3..",
+            "--split-column",
+            "set",
+            "--part",
+            "1",
+            "--json",
+        ],
+        folder=tmp_path,
+    )
+    assert done.code == 0, done.err
+    found = json.loads(done.out)[0]
+    assert (found["n_rows"], found["n_queries"], found["n_features"]) == (237, 1, 70)
+    assert "left out 160 of 397 rows: 124 with '2' in column 'set', 36 with '3' in column 'set'." in done.err

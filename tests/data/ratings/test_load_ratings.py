@@ -181,3 +181,12 @@ def test_users_who_have_rated_everything_leave_nothing_to_rank():
     tasks = gr.load_ratings(frame_of(rows), polars.DataFrame({"item": ["a", "b"], "x": [1.0, 2.0]}))
     with pytest.raises(DataError, match="rated all items"):
         tasks.unrated()
+
+
+def test_jester_has_the_users_of_the_published_comparison(real_data):
+    path = real_data / "jester" / "jester_ratings.csv.gz"
+    columns = {"user": "userId", "item": "jokeId", "min_ratings": 100, "min_different": 20}
+    tasks = gr.load_ratings(path, reference_users=300, random_state=0, **columns)
+    assert (len(tasks.reference_users), tasks.data.n_queries, tasks.items.n_rows) == (300, 650, 140)
+    assert tasks.data.n_rows + sum(one.ratings for one in tasks.left_out.values()) < 385_416
+    assert tasks.left_out["with fewer than 100 ratings"].members == 13_095 - 955
