@@ -13,12 +13,7 @@ from tests.fuzz.warc import WARC
 READERS = {
     reader.name: reader
     for reader in (
-<<<<<<< HEAD
-        *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, PARQUET, RUN, QRELS),
-        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR, EDGES),
-=======
         *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, RATINGS, PARQUET, RUN, QRELS),
-        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR),
->>>>>>> 0c6ef43 (Tests of ratings and compounds from the command line)
+        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR, EDGES),
     )
 }

@@ -276,11 +276,7 @@ def _as_identifier(value: Any) -> str:
     return str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
 
 
-<<<<<<< HEAD
-CSV = Reader("CSV", _csv_corpus, _read_csv, share=5, short=60, make=_make_csv, tokens=_TOKENS)
-=======
-CSV = Reader("CSV", _csv_corpus, _read_csv, share=4, short=120, make=_make_csv, tokens=_TOKENS)
->>>>>>> 0c6ef43 (Tests of ratings and compounds from the command line)
+CSV = Reader("CSV", _csv_corpus, _read_csv, share=4, short=60, make=_make_csv, tokens=_TOKENS)
 LINKS = Reader(
     "links CSV", _links_corpus, _read_links, share=1, short=6, tokens=(b"source,target\n", b"a,b\n", *_TOKENS)
 )
