@@ -142,7 +142,7 @@ CASES = {
     ),
     "data ratings, columns of items": (
         ["data", "ratings", "ratings.csv", "o.csv", "--reference-user", "u", "--exclude", "x"],
-        ["Leave out --exclude, or give the table: --items"],
+        ["--exclude selects columns", "Leave it out, or give the table: --items"],
     ),
     "data ratings, two ratings": (
         ["data", "ratings", "again.csv", "o.csv", "--reference-users", 1],

@@ -124,7 +124,7 @@ def _refuse_item_options(**given: Any) -> None:
             raise DataError(
                 f"{name} selects columns of a table of items, which reference users replace.",
                 parameter=name,
-                remedy=(f"Leave out {setting(name)}", f"give the table: {setting('items')}"),
+                remedy=("Leave it out", f"give the table: {setting('items')}"),
             )
 
 

@@ -27,7 +27,17 @@ class LeftOut(NamedTuple):
 class RatingTasks:
     """Ratings as ranking data: a query is a user, its documents are the items that the user has rated.
 
-    Prints what was read and what was left out.
+    Prints what was read and what was left out. ``load_ratings`` makes it.
+
+    >>> import glassrank as gr
+    >>> import polars
+    >>> rows = [("ann", "a", 5), ("ann", "b", 1), ("bob", "a", 4), ("bob", "b", 2), ("bob", "c", 3)]
+    >>> ratings = polars.DataFrame(rows, schema=["user", "item", "rating"], orient="row")
+    >>> tasks = gr.load_ratings(ratings, reference_users=["bob"])
+    >>> tasks
+    RatingTasks(2 ratings, 1 user)
+    >>> tasks.unrated(["ann"]).doc_ids.tolist()
+    ['c']
     """
 
     data: RankingData
