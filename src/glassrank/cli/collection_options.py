@@ -72,7 +72,9 @@ def pop_reading(options: dict[str, Any]) -> dict[str, Any]:
     return {name: options.pop(name) for name in READING}
 
 
-def read_collection(source: Path, quiet: bool, store: Path | None = None, **reading: Any) -> "Collection":
+def read_collection(
+    source: Path, quiet: bool, store: Path | None = None, language: str | None = None, **reading: Any
+) -> "Collection":
     """Open a collection and its text index, building both on first use, with progress on stderr."""
     from glassrank.data.web.open_collection import open_collection
     from glassrank.distillation.prepared_collection import prepare
@@ -87,7 +89,7 @@ def read_collection(source: Path, quiet: bool, store: Path | None = None, **read
         aliases = _aliases(reading.pop("aliases", ()))
         collection = open_collection(source, folder=store, aliases=aliases, progress=progress, **reading)
         newly_read = bool(read)
-        prepare(collection).load_index(progress)
+        prepare(collection, language).load_index(progress)
     # For a stored collection, the notes were printed when it was built.
     if newly_read and collection.reading is not None and (collection.reading.skipped or collection.reading.noted):
         note(str(collection.reading), quiet)

@@ -115,7 +115,7 @@ def find(
     if query is None:
         _find_many(collection, queries, method, output, quiet, options)
         return
-    pages = read_collection(collection, quiet, **pop_reading(options))
+    pages = read_collection(collection, quiet, language=options["language"], **pop_reading(options))
     options["root"] = None if root_file is None else _root_set(root_file, run_query, pages)
     found: Distilled | ComparedDistillers
     with working("Distilling …", quiet):
@@ -144,7 +144,7 @@ def _find_many(
     from glassrank.studies.distillation.topics import load_topics
 
     topics = load_topics(queries or "")
-    pages = read_collection(collection, quiet, **pop_reading(options))
+    pages = read_collection(collection, quiet, language=options["language"], **pop_reading(options))
     with progress_bar(quiet) as progress:
         run = distill_topics(
             pages, topics, method, options=options, note=lambda text: note(text, quiet), progress=progress

@@ -13,7 +13,7 @@ THRESHOLDS = ("root-median", "median", OF_LARGEST)
 
 _share = click.FloatRange(0, 1)
 # The library's names of the options for candidates and links.
-CANDIDATE_OPTIONS = ("root_size", "in_links", "site", "edges")
+CANDIDATE_OPTIONS = ("root_size", "in_links", "site", "edges", "language")
 _CANDIDATES = (
     click.option(
         "--root-size",
@@ -34,6 +34,11 @@ _CANDIDATES = (
         default="inter-site",
         show_default=True,
         help="Links that count.",
+    ),
+    click.option(
+        "--language",
+        metavar="NAME",
+        help="Language of the pages, such as english: leave out stop words and compare stems.",
     ),
 )
 _OPTIONS = (

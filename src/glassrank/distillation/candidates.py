@@ -77,7 +77,7 @@ def gather_candidates(prepared: PreparedCollection, query: str, options: Options
     with watch.step("candidates"):
         pages = root if options.candidates == "root" else _base_set(prepared, root, options)
         if options.candidates == "base" and options.root is None:
-            scores = prepared.index.scores(query)[pages]
+            scores = prepared.scores(query)[pages]
         elif len(pages) > len(root):
             scores = np.concatenate([scores, np.zeros(len(pages) - len(root))])
     with watch.step("links"):
@@ -105,7 +105,7 @@ def _root_set(prepared: PreparedCollection, query: str, options: Options) -> tup
     if options.root is not None:
         rows = _rows_of(prepared, options.root)[: options.root_size]
         return rows, 1.0 / np.arange(1, len(rows) + 1)
-    rows, scores = prepared.index.search(query, searched_size(prepared.collection, options))
+    rows, scores = prepared.search(query, searched_size(prepared.collection, options))
     if not len(rows):
         raise NoMatchError(
             f"No page contains a word of the query {query!r}.",

@@ -93,6 +93,7 @@ def compare_distillers(
     root: Sequence[str] | None = None,
     site: str = "host",
     edges: str = "inter-site",
+    language: str | None = None,
     nu: float = 0.1,
     C: float | None = None,
     train_size: int | None = None,
@@ -125,6 +126,7 @@ def compare_distillers(
         root=root,
         site=site,
         edges=edges,
+        language=language,
         nu=nu,
         C=C,
         train_size=train_size,
@@ -146,7 +148,7 @@ def compare_distillers(
     failed: list[dict[str, str]] = []
     # The attempts of a method that does not prune, so that all methods rank the same pages.
     for attempt in attempts("hits", chosen):
-        gathered = gather_candidates(prepare(collection), checked_query(query), attempt.options)
+        gathered = gather_candidates(prepare(collection, language), checked_query(query), attempt.options)
         found = _compare(gathered, names, attempt)
         failed.append(found.failed)
         if set(found.results) - {"bm25"} or not set(names) - {"bm25"}:

@@ -23,6 +23,7 @@ def distill(
     root: Sequence[str] | None = None,
     site: str = "host",
     edges: str = "inter-site",
+    language: str | None = None,
     nu: float = 0.1,
     C: float | None = None,
     train_size: int | None = None,
@@ -59,6 +60,10 @@ def distill(
         Which pages form one site.
     edges : {"inter-site", "all"}
         Links that count.
+    language : str or None
+        Language of the pages, such as "english": stop words are left out, and words with the same stem are equal. Needs
+        ``pip install glassrank[languages]``. Without it, words are used as they are. Quoted parts of a query are
+        phrases, and runs of Chinese, Japanese and Korean characters are searched as pairs of characters.
     nu, C : float
         SVDD: share of the training pages that may lie outside the sphere; or C, the cost of a page outside, instead.
     train_size : int or None
@@ -106,6 +111,7 @@ def distill(
         root=root,
         site=site,
         edges=edges,
+        language=language,
         nu=nu,
         C=C,
         train_size=train_size,
@@ -123,7 +129,7 @@ def distill(
     )
     check_choice("method", method, METHODS)
     check_used(chosen, method)
-    return distill_widely(prepare(collection), checked_query(query), method, chosen)
+    return distill_widely(prepare(collection, language), checked_query(query), method, chosen)
 
 
 def checked_query(query: str) -> str:

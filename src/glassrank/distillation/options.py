@@ -11,6 +11,7 @@ from glassrank.distillation.relevance import THRESHOLDS, check_fraction
 from glassrank.distillation.similarity_kernels import KERNELS, TEXT_ROWS
 from glassrank.distillation.site_rule import SiteRule
 from glassrank.distillation.sphere_prune import ACCEPT
+from glassrank.text.analysis import LANGUAGES
 
 CANDIDATES = ("root", "base")
 NEIGHBOURS = ("judge", "take")
@@ -41,6 +42,8 @@ class Options:
     """Which pages form one site: ``"host"``, ``"domain"``, ``"directory"``, ``"page"``, or ``"column"``."""
     edges: str = "inter-site"
     """Links that count: ``"inter-site"`` or ``"all"``."""
+    language: str | None = None
+    """Language whose words are stemmed, such as ``"english"``; None for words as they are."""
     nu: float = 0.1
     """SVDD: share of the training pages that may lie outside the sphere; C = 1 / (nu · p)."""
     C: float | None = None
@@ -74,6 +77,8 @@ class Options:
     """Random seed of the sample of in-links; None is replaced by a drawn seed, so that a result can be reproduced."""
 
     def __post_init__(self) -> None:
+        if self.language is not None:
+            check_choice("language", self.language, LANGUAGES)
         check_choice("candidates", self.candidates, CANDIDATES)
         check_choice("kernel", self.kernel, KERNELS)
         check_text_rows(self.text_rows, self.kernel)

@@ -12,9 +12,15 @@ from glassrank.distillation.methods import Scored
 from glassrank.distillation.options import Options
 from glassrank.distillation.page_kernels import centre, citation_vectors, kernel_parts, word_vectors
 from glassrank.distillation.sphere_prune import SphereJudgement
+from glassrank.text.text_index import TextIndex
+from glassrank.text.weighting import document_frequencies
 
 VOTERS = 3
 TERMS = 5
+COMMON_SHARE = 0.5
+"""Words of more than this share of the pages are not given as reasons."""
+FEW_PAGES = 20
+"""In so small a collection, the words of its topic are as common as articles."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,7 @@ class Vote:
     page: int
     """Its row in the collection."""
     title: str
+    """Its title, or its address if it has none."""
     share: float
     """Its share of the authority's or hub's score."""
 
@@ -74,9 +81,14 @@ def _votes(positions: IntArray, amounts: FloatArray, candidates: Candidates) -> 
     """Return all votes, the largest first; equal ones in search order."""
     total = amounts.sum()
     order = np.lexsort((positions, -amounts))
-    rows, titles = candidates.pages[positions], candidates.prepared.collection.pages.title
+    rows, pages = candidates.pages[positions], candidates.prepared.collection.pages
     shares = amounts / total if total > 0 else amounts
-    return tuple(Vote(int(rows[k]), titles[rows[k]], float(shares[k])) for k in order)
+    return tuple(Vote(int(rows[k]), _named(pages, rows[k]), float(shares[k])) for k in order)
+
+
+def _named(pages: Any, row: int) -> str:
+    """Return the title of a page, or its address if it has none."""
+    return pages.title[row].strip() or pages.url[row]
 
 
 class TopicReader:
@@ -87,7 +99,8 @@ class TopicReader:
         judgement, text_weight = scored.judgement, options.text_weight
         self._words_count = text_weight > 0 or judgement is None
         self._words = candidates.prepared.index.tfidf(candidates.pages)
-        self._terms = candidates.prepared.index.terms
+        self._index = candidates.prepared.index
+        self._is_common = common_terms(self._index)
         self._citations = None
         if judgement is None:
             about = candidates.prepared.index.query_document(candidates.pages[: candidates.n_root])
@@ -114,19 +127,20 @@ class TopicReader:
             relevance=None if relevance is None else float(relevance[position]),
             towards=towards,
             # A word that the page shares with the topic is not also named as leading away from it.
-            away=self._name(row.indices, np.where(np.isin(row.indices, self._columns(towards)), 0.0, away)),
+            away=tuple(word for word in self._name(row.indices, away, TERMS + len(towards)) if word not in towards)[
+                :TERMS
+            ],
             cited_with=with_topic,
             cited_apart=apart,
             words_share=None if judgement is None else float(self._words_shares[position]),
             size=None if judgement is None else float(self._sizes[position]),
         )
 
-    def _columns(self, words: tuple[str, ...]) -> list[int]:
-        return [self._candidates.prepared.index.column_of[word] for word in words]
-
-    def _name(self, columns: IntArray, weights: FloatArray) -> tuple[str, ...]:
-        order = np.lexsort((columns, -weights))[:TERMS]
-        return tuple(self._terms[columns[k]] for k in order if weights[k] > 0)
+    def _name(self, columns: IntArray, weights: FloatArray, n: int = TERMS) -> tuple[str, ...]:
+        # Words of most pages, such as articles, say nothing about a topic.
+        weights = np.where(self._is_common[columns], 0.0, weights)
+        order = np.lexsort((columns, -weights))[:n]
+        return tuple(self._index.word(columns[k]) for k in order if weights[k] > 0)
 
     def _citing(self, position: int) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Titles of citing pages that bring a page closer to the topic, and of those that lead away from it."""
@@ -137,9 +151,16 @@ class TopicReader:
         return self._titles(row.indices, row.data * topic), self._titles(row.indices, row.data * (row.data - topic))
 
     def _titles(self, rows: IntArray, weights: FloatArray) -> tuple[str, ...]:
-        titles: Any = self._candidates.prepared.collection.pages.title
+        pages = self._candidates.prepared.collection.pages
         order = np.lexsort((rows, -weights))[:VOTERS]
-        return tuple(titles[rows[k]] for k in order if weights[k] > 0)
+        return tuple(_named(pages, rows[k]) for k in order if weights[k] > 0)
+
+
+def common_terms(index: TextIndex) -> Any:
+    """Return which terms are on most pages of a collection; none in a collection of few pages."""
+    n_pages = index.counts.shape[0]
+    frequencies = document_frequencies(index.counts)
+    return (frequencies > COMMON_SHARE * n_pages) & (n_pages >= FEW_PAGES)
 
 
 def _parts_of_distance(

@@ -9,13 +9,14 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection
 from glassrank.distillation.site_rule import SiteRule, apply_site_rule
+from glassrank.text.analysis import analysis_of, contains_phrase, phrases_of
 from glassrank.text.text_index import TextIndex, build_text_index, load_text_index
 
-INDEX_FILE = "index.npz"
+INDEX_FILE = "index{}.npz"
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,8 +33,9 @@ class KeptLinks:
 class PreparedCollection:
     """The text index and the links of a collection, which every query needs."""
 
-    def __init__(self, collection: Collection) -> None:
+    def __init__(self, collection: Collection, language: str | None = None) -> None:
         self.collection = collection
+        self.language = language
         self._index: TextIndex | None = None
         self._kept: dict[SiteRule, KeptLinks] = {}
 
@@ -51,7 +53,9 @@ class PreparedCollection:
     @property
     def _index_file(self) -> Path | None:
         folder = self.collection.folder
-        return None if folder is None else folder / INDEX_FILE
+        return (
+            None if folder is None else folder / INDEX_FILE.format("" if self.language is None else f"-{self.language}")
+        )
 
     def _read_index(self) -> TextIndex | None:
         if self._index_file is None or not self._index_file.exists():
@@ -64,11 +68,32 @@ class PreparedCollection:
 
     def _build_index(self, progress: Progress | None) -> TextIndex:
         pages = self.collection.pages
-        index = build_text_index(pages.title, pages.text, progress)
+        index = build_text_index(pages.title, pages.text, progress, language=self.language)
         if self._index_file is not None and os.access(self._index_file.parent, os.W_OK):
             # In a read-only folder, the next process builds the index again from the pages.
             index.save(self._index_file)
         return index
+
+    def search(self, query: str, k: int) -> tuple[IntArray, FloatArray]:
+        """Return the best ``k`` pages that contain a word of the query and all its quoted phrases, and their scores."""
+        scores = self.scores(query)
+        order = np.argsort(-scores, kind="stable")[:k]
+        best = order[scores[order] > 0]
+        return best, scores[best]
+
+    def scores(self, query: str) -> FloatArray:
+        """Return the BM25 score of every page; 0 without a word of the query, or without one of its quoted phrases."""
+        scores = self.index.scores(query)
+        for phrase in phrases_of(query):
+            for row in np.flatnonzero(scores > 0):
+                if not self._has_phrase(int(row), phrase):
+                    scores[row] = 0.0
+        return scores
+
+    def _has_phrase(self, row: int, phrase: str) -> bool:
+        pages, analyse = self.collection.pages, analysis_of(self.language)
+        wanted = analyse(phrase)
+        return any(contains_phrase(analyse(text), wanted) for text in (pages.title[row], pages.text[row]))
 
     @cached_property
     def links(self) -> Any:
@@ -87,6 +112,7 @@ class PreparedCollection:
         return self._kept[rule]
 
 
-def prepare(collection: Collection) -> PreparedCollection:
-    """Return the prepared form of a collection, which is cached in the collection."""
-    return collection.workings.setdefault("prepared", PreparedCollection(collection))
+def prepare(collection: Collection, language: str | None = None) -> PreparedCollection:
+    """Return the prepared form of a collection, which is cached in the collection; words of a language are stemmed."""
+    key = "prepared" if language is None else f"prepared {language}"
+    return collection.workings.setdefault(key, PreparedCollection(collection, language))

@@ -15,7 +15,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.progress import Progress
 from glassrank.files.atomic_files import write_atomically
-from glassrank.text.tokens import tokenise
+from glassrank.text.analysis import analysis_of, terms_of
 from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
 
 TITLE_WEIGHT = 3
@@ -23,7 +23,7 @@ TITLE_WEIGHT = 3
 OPENING = 1000
 """Number of words at the beginning of a text that represent it in a query document (Bharat and Henzinger 1998)."""
 _MATRICES = ("counts", "openings")
-FORMAT = 1
+FORMAT = 2
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -44,6 +44,10 @@ class TextIndex:
     """Documents × terms (CSR): occurrences in the text, plus 3 for each occurrence in the title."""
     openings: Any
     """Documents × terms (CSR): occurrences in the first 1,000 words of the text."""
+    language: str | None = None
+    """Language whose words were stemmed; None for words as they are."""
+    shown: tuple[str, ...] = ()
+    """The shortest word of each stem; empty if terms are words."""
 
     def __repr__(self) -> str:
         return f"TextIndex({self.counts.shape[0]:,} documents, {len(self.terms):,} terms)"
@@ -63,9 +67,14 @@ class TextIndex:
         """ln(N / n_t) of each term."""
         return inverse_frequencies(self.counts)
 
+    def word(self, column: int) -> str:
+        """Return the term of a column as a word that readers know."""
+        return self.shown[column] if self.shown else self.terms[column]
+
     def known_terms(self, query: str) -> IntArray:
         """Return the columns of those words of the query that occur in a document."""
-        return np.array([self.column_of[t] for t in tokenise(query) if t in self.column_of], dtype=np.int64)
+        terms = analysis_of(self.language)(query)
+        return np.array([self.column_of[t] for t in terms if t in self.column_of], dtype=np.int64)
 
     def scores(self, query: str) -> FloatArray:
         """Return the BM25 score of every document; 0 if it contains no word of the query."""
@@ -93,10 +102,9 @@ class TextIndex:
 
     def save(self, path: str | Path) -> None:
         """Write the index to one file, atomically."""
-        arrays: dict[str, Any] = {
-            "format": np.array(FORMAT),
-            "terms": np.frombuffer("\n".join(self.terms).encode(), dtype=np.uint8),
-        }
+        texts = {"terms": self.terms, "shown": self.shown, "language": (self.language or "",)}
+        arrays: dict[str, Any] = {"format": np.array(FORMAT)}
+        arrays |= {name: np.frombuffer("\n".join(values).encode(), dtype=np.uint8) for name, values in texts.items()}
         for name in _MATRICES:
             matrix = getattr(self, name)
             arrays |= {f"{name}_{part}": getattr(matrix, part) for part in ("data", "indices", "indptr")}
@@ -111,30 +119,62 @@ def load_text_index(path: str | Path) -> TextIndex:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
             if int(kept["format"]) != FORMAT:
                 raise DataError(f"{path}: expected a text index of format {FORMAT}, got {int(kept['format'])}.")
-            joined = kept["terms"].tobytes().decode()
-            terms = tuple(joined.split("\n")) if joined else ()
-            matrices = [_matrix(kept, name, len(terms)) for name in _MATRICES]
+            terms, shown, language = (_texts(kept[name]) for name in ("terms", "shown", "language"))
+            if shown and len(shown) != len(terms):
+                raise ValueError("words and terms of different number")
+            counts, openings = (_matrix(kept, name, len(terms)) for name in _MATRICES)
     except (OSError, EOFError, KeyError, ValueError, zipfile.BadZipFile) as error:
         if isinstance(error, DataError):
             raise
         raise DataError(
             f"{path}: not a text index, or a damaged one ({error}).", remedy="Delete it: it will be built again."
         ) from error
-    return TextIndex(terms, *matrices)
+    return TextIndex(terms, counts, openings, "".join(language) or None, shown)
 
 
-def build_text_index(titles: Iterable[str], texts: Iterable[str], progress: Progress | None = None) -> TextIndex:
-    """Count the words of titled texts."""
+def _texts(array: Any) -> tuple[str, ...]:
+    joined = array.tobytes().decode()
+    return tuple(joined.split("\n")) if joined else ()
+
+
+def build_text_index(
+    titles: Iterable[str], texts: Iterable[str], progress: Progress | None = None, *, language: str | None = None
+) -> TextIndex:
+    """Count the words of titled texts; with a ``language``, their stems, without stop words."""
+    analyse, shown = analysis_of(language), _Shown(language)
     columns: defaultdict[str, int] = defaultdict()
     columns.default_factory = columns.__len__
     whole, openings = _Rows(), _Rows()
     for done, (title, text) in enumerate(zip(titles, texts, strict=True)):
-        heading, body = (np.fromiter(map(columns.__getitem__, tokenise(part)), np.int32) for part in (title, text))
+        heading, body = (np.fromiter(map(columns.__getitem__, analyse(part)), np.int32) for part in (title, text))
+        shown.add(title, text)
         whole.add(np.concatenate([*[heading] * TITLE_WEIGHT, body]))
         openings.add(body[:OPENING])
         if progress is not None and done % 100 == 0:
             progress(done, None, "counting words")
-    return TextIndex(tuple(columns), whole.matrix(len(columns)), openings.matrix(len(columns)))
+    counts, first = whole.matrix(len(columns)), openings.matrix(len(columns))
+    return TextIndex(tuple(columns), counts, first, language, shown.of(columns))
+
+
+class _Shown:
+    """The shortest word of each stem, for readers."""
+
+    def __init__(self, language: str | None) -> None:
+        self._language = language
+        self._seen: set[str] = set()
+        self._word_of: dict[str, str] = {}
+
+    def add(self, *texts: str) -> None:
+        if self._language is None:
+            return
+        analyse = analysis_of(self._language)
+        for word in {word for text in texts for word in terms_of(text)} - self._seen:
+            self._seen.add(word)
+            for stem in analyse(word):
+                self._word_of[stem] = min(self._word_of.get(stem, word), word, key=lambda one: (len(one), one))
+
+    def of(self, terms: Iterable[str]) -> tuple[str, ...]:
+        return () if self._language is None else tuple(self._word_of.get(term, term) for term in terms)
 
 
 class _Rows:

@@ -42,7 +42,7 @@ def distill_topics(
     chosen = options if isinstance(options, Options) else Options(**(options or {}))
     check_choice("method", method, METHODS)
     check_used(chosen, method)
-    prepared, listed, report = prepare(collection), list(topics), progress or silent
+    prepared, listed, report = prepare(collection, chosen.language), list(topics), progress or silent
     rows: list[tuple[str, str, float]] = []
     for done, topic in enumerate(listed):
         report(done, len(listed), topic.name)

@@ -169,7 +169,7 @@ class RadiusSweep:
 def methods_step(collection: Collection, query: str, settings: Options) -> MethodRuns:
     """Ranked pages and CPU seconds of every method on one candidate set, or the reason why a method has none."""
     try:
-        candidates = gather_candidates(prepare(collection), checked_query(query), settings)
+        candidates = gather_candidates(prepare(collection, settings.language), checked_query(query), settings)
     except DataError as error:
         return {name: MethodRun(refused=error.problem) for name in METHODS}
     return {name: _run(candidates, settings, **method) for name, method in METHODS.items()}
@@ -200,7 +200,7 @@ def sphere_step(collection: Collection, query: str, sweep: RadiusSweep, settings
     The steps of the method are called one by one, so that all spheres with the same kernel and text weight share a
     Gram matrix and a sphere that leaves no links is included too.
     """
-    root = gather_candidates(prepare(collection), checked_query(query), settings)
+    root = gather_candidates(prepare(collection, settings.language), checked_query(query), settings)
     lists = _RootLists(root, settings)
     spheres = []
     for kernel, weight in dict.fromkeys((one.kernel, one.text_weight) for one in sweep.settings):

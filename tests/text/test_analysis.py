@@ -1,0 +1,57 @@
+"""Terms of an index: words, pairs of CJK characters, stems without stop words, and phrases."""
+
+import pytest
+
+from glassrank.text.analysis import LANGUAGES, analysis_of, stop_words, terms_of
+from glassrank.text.text_index import build_text_index, load_text_index
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("禅", ["禅"]),
+        ("禅宗", ["禅宗"]),
+        ("東京タワー", ["東京", "京タ", "タワ", "ワー"]),
+        ("Zen禅宗zen", ["zen", "禅宗", "zen"]),
+        ("한국어 검색", ["한국", "국어", "검색"]),
+        ("the 2 words", ["the", "2", "words"]),
+    ],
+)
+def test_runs_of_cjk_characters_become_pairs(text, terms):
+    assert terms_of(text) == terms
+
+
+def test_a_chinese_word_is_found_inside_a_sentence():
+    index = build_text_index(["", ""], ["我们研究佛教禅宗的历史", "我们研究汽车"])
+    assert index.search("禅宗", 10)[0].tolist() == [0]
+
+
+# Porter2: the stems of the Snowball project's own vocabulary.
+@pytest.mark.parametrize(
+    ("language", "words", "stem"),
+    [
+        ("english", ["connect", "connected", "connecting", "connections"], "connect"),
+        ("german", ["katze", "katzen"], "katz"),
+        ("french", ["continuer", "continué", "continuait"], "continu"),
+    ],
+)
+def test_words_of_one_stem_are_equal(language, words, stem):
+    found = {term for word in words for term in analysis_of(language)(word)}
+    assert found == {stem}
+
+
+def test_stop_words_are_left_out():
+    assert analysis_of("english")("the history of the temples") == ["histori", "templ"]
+    assert {"und", "der"} <= stop_words("german")
+
+
+def test_every_language_has_a_stemmer():
+    assert all(analysis_of(language)("2026") == ["2026"] for language in LANGUAGES)
+
+
+def test_an_index_keeps_its_language_and_shows_words(tmp_path):
+    index = build_text_index(["Temples"], ["the temples of meditation"], language="english")
+    index.save(tmp_path / "i.npz")
+    again = load_text_index(tmp_path / "i.npz")
+    assert (again.language, again.terms, again.shown) == ("english", ("templ", "medit"), ("temples", "meditation"))
+    assert again.search("a temple", 1)[0].tolist() == [0]
