@@ -1,8 +1,6 @@
 """The picture: its texts and marks, its files and its string form."""
 
 import struct
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -201,13 +199,6 @@ def test_a_query_of_two_documents_and_one_feature_is_drawn(tmp_path):
     said = says(svg_of(nomogram(model_of([3.0]), data, query=0, document=0, against=1), tmp_path))
     assert "+3.00" in said
     assert any(text.startswith("Query 0 · 1 feature") for text in said)
-
-
-def test_the_public_name_is_the_function_after_any_import():
-    """``nomogram`` is a folder of the package too, and importing a module of it must not hide the function."""
-    script = "import glassrank as gr, glassrank.studies.demo; gr.effects; print(callable(gr.nomogram))"
-    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
-    assert done.stdout.strip() == "True", done.stderr
 
 
 def test_pictures_of_other_models_are_refused():

@@ -307,16 +307,17 @@ def test_systems_with_the_same_label_stay_apart(made):
     assert str(alike).count("the same ") == len(made.main.systems)
 
 
-def test_the_picker_opens_with_the_pair_that_is_shown_whatever_documents_are_called(data, tmp_path):
+def test_the_picker_opens_with_the_pair_that_is_shown_whatever_documents_are_called(data, made, tmp_path):
     """The name of one document starts like the picker text of another."""
-    names = np.array([f"d{row}" for row in range(data.n_rows)], dtype=object)
-    plain = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "plain")
-    opened = next(one for one in plain.picker_queries if one.opens is not None)
+    queries = made.picker_queries
+    opened = queries[queries.place_opened]
     a, b = (opened.documents[place].name for place in opened.opens)
-    assert (a, b) == (plain.nomogram.pair.a.name, plain.nomogram.pair.b.name)
-    names[names == a] = f"{b}, judged 4"
-    hostile = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path / "hostile")
-    again = next(one for one in hostile.picker_queries if one.opens is not None)
+    assert (a, b) == (made.nomogram.pair.a.name, made.nomogram.pair.b.name)
+    names = np.array(data.doc_ids, dtype=object)
+    names[(names == a) & (data.qid == opened.query)] = f"{b}, judged 4"
+    hostile = study(RankingData(data.X, data.y, data.qid, names, data.feature_names), folder=tmp_path)
+    (again,) = (one for one in hostile.picker_queries if one.opens is not None)
+    assert again.documents[again.opens[0]].name == f"{b}, judged 4"
     assert (again.query, again.opens) == (opened.query, opened.opens)
 
 
