@@ -7,7 +7,7 @@ from sklearn.model_selection import GroupKFold
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
-from glassrank.studies.ranking.measuring.study_folds import FoldsOfQueries, StudyFolds
+from glassrank.studies.ranking.measuring.study_folds import FoldsOfQueries, StudyFolds, check_fold_unit
 
 
 def listed(labels_by_query, weights=None):
@@ -92,7 +92,6 @@ def test_lists_of_document_folds_are_ranked_each_by_one_model():
 @pytest.mark.parametrize(
     ("unit", "data", "message"),
     [
-        ("word", ONE, "folds must be one of 'query', 'document', 'pair'"),
         ("query", ONE, "needs at least 2 queries .*use folds='document'"),
         ("pair", listed([[0, 1], [0, 0]]), r"Folds of pairs are for a single query: got 2 queries, 1 of them"),
         ("document", listed([[0, 1]] * 5), r"train.pick_queries\('0'\)"),
@@ -101,8 +100,14 @@ def test_lists_of_document_folds_are_ranked_each_by_one_model():
     ],
 )
 def test_folds_that_cannot_be_made_are_refused_with_the_remedy(unit, data, message):
-    from glassrank.studies.ranking.measuring.study_folds import check_fold_unit
-
     with pytest.raises(DataError, match=message):
-        check_fold_unit(unit, has_valid=False, has_test=False)
         StudyFolds.of(unit, data)
+
+
+@pytest.mark.parametrize(
+    ("unit", "has_test", "message"),
+    [("word", False, "folds must be one of 'query', 'document', 'pair'"), ("pair", True, "Leave out the test data")],
+)
+def test_units_without_meaning_are_refused(unit, has_test, message):
+    with pytest.raises(DataError, match=message):
+        check_fold_unit(unit, has_valid=False, has_test=has_test)
