@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 import glassrank as gr
-from glassrank.cli.study import KERNELS
+from glassrank.cli.study import FOLDS, KERNELS, MODES
 from glassrank.ranking.feature_columns import KERNELS as KNOWN
+from glassrank.studies.ranking.measuring.study_folds import FOLD_UNITS
+from glassrank.studies.ranking.recipe import MODES as KNOWN_MODES
 from glassrank.studies.ranking.recipe import Recipe
 from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
@@ -213,7 +215,7 @@ def test_bad_usage_ends_with_2(arguments, folder):
     [
         (["nowhere.csv"], "nowhere.csv"),
         (["unjudged.csv"], "label"),
-        (["few.csv", "--folds", "document"], "Study one query: --query 1, add judged queries, or use --folds query."),
+        (["few.csv", "--folds", "document"], "Study one query: --query q1, add judged queries, or use --folds query."),
         (["one.csv", "--test", "a.csv"], "share 7 queries with the training data"),
         (["one.csv", "--valid", "a.csv"], "share 7 queries with the training data"),
         (["one.csv", "a.csv"], "is in two parts"),
@@ -228,3 +230,18 @@ def test_bad_data_end_with_1_and_one_line(arguments, message, folder):
     assert done.err.count("\n") == 1
     assert message in done.err
     assert not (folder / "refused").exists()
+
+
+def test_one_query_of_a_file_is_studied_by_the_models_options(folder):
+    given = ["--query", "q1", "--mode", "difference", "--loss", "hinge", "--C", 1, "--C-unit", "pair", "--tune", 0]
+    done = glassrank("study", "few.csv", *FEATURES[:4], *given, "--folder", "single", "--json", folder=folder)
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    assert found["facts"]["Training"].startswith("1 query, ")
+    assert found["facts"]["Model"] == "RankSVM, linear of differences, hinge loss, C = 1 per pair"
+    assert found["comparisons"][0]["n_documents"] == int(found["facts"]["Training"].split()[2])
+
+
+def test_choices_repeated_for_help_match_the_library():
+    assert tuple(KNOWN_MODES) == MODES
+    assert FOLDS == FOLD_UNITS

@@ -6,7 +6,7 @@ from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.metrics.comparison import ComparedSystem, Comparison
+from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import (
     DistillationResult,
@@ -207,7 +207,7 @@ def _difference(system: ComparedSystem, scale: WhiskerScale) -> str:
         return '<td></td><td><span class="note">reference</span></td>'
     sign = MINUS if system.difference < 0 else "+"
     verdict = escape(system.verdict)
-    text = verdict if system.verdict == "not significantly different" else f"<strong>{verdict}</strong>"
+    text = verdict if system.verdict in (NOT_SIGNIFICANT, TOO_FEW) else f"<strong>{verdict}</strong>"
     small = f"<small>{sign}{abs(system.difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
     return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{text}{small}</td>"
 

@@ -9,7 +9,7 @@ from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
 from glassrank.drawing.text_table import align
 from glassrank.metrics.agreement import Agreement
-from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, Comparison
 
 
 @dataclass(frozen=True)
@@ -286,7 +286,7 @@ def _verdict_sentence(measured: MeasuredSet) -> str:
     by_verdict: dict[str, list[str]] = {}
     for system in main.systems:
         by_verdict.setdefault(system.verdict, []).append(f"{system.name} ({system.mean:.3f})")
-    verdicts = ("better", "worse", "not significantly different")
+    verdicts = ("better", "worse", NOT_SIGNIFICANT, TOO_FEW)
     found = [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in verdicts if verdict in by_verdict]
     opening = f"On the {measured.candidates} set, {base.name} reaches {main.measure.upper()} {base.mean:.3f}."
     return f"{opening} In comparison, {'; '.join(found)}." if found else opening

@@ -154,20 +154,34 @@ def _trust(result: StudyResult) -> str:
     sampled = f", sampled from {found.n_comparable:,}" if found.n_comparable > found.n_pairs else ""
     return (
         "<p>When a system says P, how often is the pair really in that order? The chart shows the study’s model, the "
-        f"table every system.</p>\n{found.chart().figure()}\n"
+        f"table every system.</p>\n{_trust_chart(result)}\n"
         '<div class="scroll" tabindex="0" role="group" aria-label="Probabilities"><table class="study"><thead><tr>'
         f'<th scope="col">Ranker</th>{head}</tr></thead><tbody>{rows}</tbody>'
         f"<tfoot><tr><td>coin toss</td>{toss}</tr></tfoot></table></div>\n"
-        f'<p class="note">{found.n_pairs:,} pairs of {escape(_measured(result, found))}{sampled}, the same for all '
+        f'<p class="note">{escape(_measured(result, found))}{sampled}, the same for all '
         f"systems. P comes from the difference of two scores, by a slope that is fitted to the "
         f"{escape(result.measured.slope_from)}.</p>"
     )
 
 
 def _measured(result: StudyResult, found: Reliability) -> str:
-    """Say what the pairs of the probabilities are of."""
+    """Say which pairs the probabilities are of."""
     measured = result.measured
-    return f"{found.n_queries:,} {measured.evaluation}" if measured.n_units is None else measured.number(result.main)
+    n_units = found.n_queries if measured.n_units is None else measured.n_units
+    if n_units == found.n_pairs:
+        return f"{n_units:,} {measured.evaluation}"
+    return f"{found.n_pairs:,} pairs of {n_units:,} {measured.evaluation}"
+
+
+def _trust_chart(result: StudyResult) -> str:
+    """Return the chart of the model; on one query, its whiskers do not come from resampled queries."""
+    chart = result.reliability.chart()
+    if result.measured.n_units is None:
+        return chart.figure()
+    return chart.figure(
+        "Pairs with different labels. Whiskers: 95 % intervals that take the held-out lists as independent, although "
+        "they belong to one query. P is conditional on the two documents having different labels."
+    )
 
 
 def _trust_row(result: StudyResult, key: str, found: Reliability) -> str:

@@ -17,7 +17,7 @@ from glassrank.metrics.measures import parse_measure
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
 from glassrank.ranking.additive_svc import AdditiveSVC
-from glassrank.ranking.any_ranker import fit_ranker, list_scores
+from glassrank.ranking.any_ranker import compare_rows, fit_ranker, list_scores, scores_documents
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_columns import KERNELS, check_gamma
 from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
@@ -250,6 +250,14 @@ class Recipe:
 
         return lambda Cs: search_grid(Cs, self.gammas, measured)
 
+    def _scores(self, model: Any, data: RankingData) -> FloatArray:
+        """Return the scores of documents; a model of differences gives the two rows of a pair ±½ of its decision."""
+        if self.folds.unit != PAIR or scores_documents(model):
+            return list_scores(model, data.table, data.groups)
+        rows = np.arange(0, data.n_rows, 2)
+        decided = 0.5 * compare_rows(model, data.table, rows, rows + 1)
+        return np.column_stack([decided, -decided]).ravel()
+
     def _fitted(self, train: RankingData, choice: Choice) -> Any:
         return fit_ranker(self.ranker(train, choice), train.table, train.y, train.groups, train.weights)
 
@@ -287,8 +295,8 @@ class Recipe:
         kept = test.pick_features(np.flatnonzero(rfe.support_).tolist())
         full = self._fitted(train, choice)
         scores: dict[str, FloatArray] = {
-            KEPT: list_scores(rfe.estimator_, kept.table, test.groups),
-            FULL: list_scores(full, test.table, test.groups),
+            KEPT: self._scores(rfe.estimator_, kept),
+            FULL: self._scores(full, test),
         }
         feature = ""
         if any(not kind.is_category for kind in train.kinds):
