@@ -359,7 +359,7 @@ def test_the_web_is_labelled_as_simulated(web):
 def test_the_truth_is_a_table(web):
     frame = web.to_frame("pandas")
     assert len(frame) == len(web.roles)
-    assert list(frame.columns) == ["url", "site", "topic", "disturbs", "role", "quality", "hub_quality"]
+    assert list(frame.columns) == ["url", "site", "topic", "disturbs", "role", "quality", "hub_quality", "language"]
     assert (frame["topic"][web.page_topics == 3] == web.topics[3].name).all()
     assert (frame["topic"][web.page_topics == -1] == "").all()
 
