@@ -57,7 +57,7 @@ def rows_of(table):
     return [dict(zip(columns, row, strict=True)) for row in zip(*plain, strict=True)]
 
 
-@pytest.mark.parametrize(("seed", "languages"), [*((seed, 1) for seed in range(20)), (20, 5), (21, 5), (22, 5)])
+@pytest.mark.parametrize(("seed", "languages"), [*((seed, 1) for seed in range(20)), (21, 5)])
 def test_features_of_simulated_logs_equal_the_twin(seed, languages):
     size = (languages, 4 * languages, 20 * languages)
     web = simulate_web(*size, drift=0, mirrors=0, spam=0, languages=languages, random_state=seed)
