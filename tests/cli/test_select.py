@@ -5,8 +5,13 @@ import json
 import numpy as np
 import pytest
 
+from glassrank.cli import select
+from glassrank.core.additive.effects import LENGTHS
 from glassrank.data.load_data import load_data
 from glassrank.navigational.coupling import selectors as coupled
+from glassrank.nomograms.elimination.nomogram_rfe import FOLD_UNITS, NomogramRFE
+from glassrank.ranking.additive_svc import AdditiveSVC
+from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.selection.rank_features import METHODS, rank_features
 from glassrank.selection.selector_names import DEFAULT_SELECTORS, SELECTORS
 from tests.cli.commands import glassrank, process
@@ -115,3 +120,94 @@ def test_it_runs_as_a_process(folder):
     done = process("select", "sim.csv", *QUICK, "--json", folder=folder)
     assert (done.code, done.err) == (0, "")
     assert json.loads(done.out)["n_queries"] == 12
+
+
+@pytest.fixture(scope="module")
+def classes(tmp_path_factory):
+    """Two classes that depend on a, and in a curve on b; queries are useless and each row has its own."""
+    folder = tmp_path_factory.mktemp("classes")
+    rng = np.random.default_rng(4)
+    X = rng.normal(size=(90, 3))
+    y = (X[:, 0] + 2 * (np.abs(X[:, 1]) < 0.7) - 1 > 0).astype(int)
+    rows = [",".join([str(row), str(y[row]), *map(repr, X[row].tolist())]) for row in range(90)]
+    (folder / "classes.csv").write_text("\n".join(["qid,label,a,b,noise", *rows]) + "\n")
+    return folder
+
+
+def test_a_classifier_is_eliminated_over_stratified_folds(classes):
+    done = glassrank("select", "classes.csv", "--model", "additive-svc", "--json", folder=classes)
+    assert (done.code, done.err) == (0, "")
+    found = json.loads(done.out)
+    assert (found["n_rows"], found["classes"]) == (90, ["0", "1"])
+    assert [one["method"] for one in found["methods"]] == list(DEFAULT_SELECTORS)
+    data = load_data(classes / "classes.csv")
+    own = NomogramRFE(AdditiveSVC(cv=None), scoring="accuracy", random_state=0)
+    own.fit(data.X / data.X.std(axis=0), data.y.astype(int))
+    (nomogram,) = [one for one in found["methods"] if one["method"] == "nomogram"]
+    chosen = {one["feature"] for one in nomogram["features"] if one["chosen"]}
+    assert chosen == {data.feature_names[k] for k in np.flatnonzero(own.support_)}
+    (gain,) = [one for one in found["methods"] if one["method"] == "information gain"]
+    assert gain["measure"] == "bits about the class"
+
+
+def test_curves_find_what_lines_do_not(classes):
+    places = {}
+    for kernel in ("linear", "lrbf"):
+        arguments = [
+            "--model",
+            "additive-svc",
+            "--kernel",
+            kernel,
+            "--measure",
+            "auc",
+            "--method",
+            "nomogram",
+            "--json",
+        ]
+        done = glassrank("select", "classes.csv", *arguments, "--json", folder=classes)
+        assert done.code == 0, done.err
+        features = json.loads(done.out)["methods"][0]["features"]
+        places[kernel] = {one["feature"]: one["place"] for one in features}
+    assert places["linear"]["b"] > 1
+    assert places["lrbf"]["b"] == 1
+    drawn = glassrank(
+        *("select", "classes.csv", "--model", "additive-svc", "--method", "nomogram", "--output", "c.svg", "-q"),
+        folder=classes,
+    )
+    assert (drawn.code, drawn.err) == (0, "")
+    assert "noise" in (classes / "c.svg").read_text()
+
+
+def test_the_published_elimination_is_a_matter_of_options(folder):
+    machine = ["--model", "pairwise-additive-svc", "--mode", "difference", "--C", 2, "--loss", "hinge"]
+    folds = ["--fold-unit", "pair", "--length", "pair-difference"]
+    few = ["--feature", "BM25 title", "--feature", "Freshness", "--feature", "Noise 1"]
+    done = glassrank("select", "sim.csv", "--method", "nomogram", *machine, *folds, *few, "--json", folder=folder)
+    assert done.code == 0, done.err
+    ranker = PairwiseRanker(AdditiveSVC(2.0, loss="hinge", random_state=0), mode="difference")
+    data = load_data(folder / "sim.csv", features=["BM25 title", "Freshness", "Noise 1"])
+    options = {"estimator": ranker, "fold_unit": "pair", "length": "pair-difference", "random_state": 0}
+    expected = rank_features(data, methods=["nomogram"], **options)
+    assert json.loads(done.out) == json.loads(expected.to_json())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (["--model", "additive-svc"], 1, "A classifier needs labels of two classes: got 5"),
+        (["--model", "additive-svc", "--mode", "difference"], 2, "--mode is not an option of additive-svc"),
+        (["--gamma", 1], 2, "--gamma has no effect without --kernel lrbf"),
+        (["--method", "SVM weights", "--length", "global"], 2, "--length has no effect without --method nomogram"),
+        (["--method", "nomogram", "--measure", "accuracy"], 1, "--measure must measure rankings for a ranker"),
+        (["--method", "nomogram", "--fold-unit", "pair", "--measure", "map"], 1, "--fold-unit pair only reproduces"),
+    ],
+)
+def test_useless_options_are_refused(folder, arguments, code, message):
+    done = glassrank("select", "sim.csv", *arguments, folder=folder)
+    assert done.code == code, done.err
+    assert message in done.err
+
+
+def test_choices_are_those_of_the_library():
+    assert set(select.LENGTHS) == set(LENGTHS)
+    assert select.FOLD_UNITS == FOLD_UNITS

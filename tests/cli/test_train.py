@@ -362,6 +362,29 @@ def test_every_pairwise_model_fits_into_a_model_file():
     assert {type(made.estimator).__name__ for made in pairwise} <= {*LINEAR, "AdditiveSVC"}
 
 
+def test_the_published_machine_is_trained_ranks_and_explains(folder):
+    machine = ["--model", "pairwise-additive-svc", "--mode", "difference", "--kernel", "lrbf", "--gamma", 0.5]
+    train(folder, *machine, "--loss", "hinge", "--output", "one.json")
+    loaded, data = load_model(folder / "one.json"), load_data(folder / "graded.csv")
+    own = loaded.estimator_.steps[-1][1]
+    assert not own.antisymmetric
+    assert (own.estimator.gamma, own.estimator.loss) == (0.5, "hinge")
+    ranked = glassrank("rank", "one.json", "graded.csv", "-q", folder=folder)
+    assert ranked.code == 0, ranked.err
+    scores = np.array([float(line) for line in ranked.out.split()])
+    np.testing.assert_array_equal(scores, data.groups.sizes[data.groups.of_row] - loaded.rank(data))
+    pair = ["--query", data.qid[0], "--document", data.doc_ids[0], "--against", data.doc_ids[1]]
+    why = glassrank("explain", "one.json", "graded.csv", *pair, "--json", folder=folder)
+    assert why.code == 0, why.err
+    found = json.loads(why.out)
+    assert not found["antisymmetric"]
+    assert found["probability"] == pytest.approx(loaded.predict_pair_proba(data.X[:1], data.X[1:2])[0])
+    drawn = glassrank("nomogram", "one.json", "graded.csv", "--output", "one.svg", "-q", folder=folder)
+    assert drawn.code == 0, drawn.err
+    refused = train(folder, "--model", "pairwise-additive-svc", "--kernel", "lrbf", "--output", "no.json", code=1)
+    assert "--kernel lrbf of a classifier of differences needs --mode difference" in refused.err
+
+
 def test_every_option_belongs_to_a_model_and_is_explained():
     assert {option for model in MODELS.values() for option in model.options} == set(OPTIONS)
     assert [name for name in MODELS if name not in explained_models()] == []
