@@ -156,6 +156,7 @@ def sheet(
         title=heading,
         order="length",
         rows=data.n_features,
+        groups="none",
     )
     both = [
         f"{model.predict_pair_proba(data.X[[a]], data.X[[b]])[0]:.3f} with the sigmoid fitted to folds of {unit}"
