@@ -15,11 +15,21 @@ from threadpoolctl import threadpool_limits
 
 from experiments.f1_bootstrap import ComparedF1, compare_f1
 from experiments.nested_choice import Candidate, NestedChoice, candidates
+from experiments.orcas_baselines import (
+    BASELINES,
+    CALIBRATED,
+    Calibration,
+    decide_by_baselines,
+    describe_calibration,
+    errors_by_label,
+)
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.progress import Progress, silent
 from glassrank.data.delimited import DelimitedFile
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.coupling.fold_work import stratified_folds
+from glassrank.navigational.integrate import integrate
+from glassrank.navigational.preparation import prepare
 from glassrank.navigational.query_url_features import query_url_features
 from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.web.simulate_web import simulate_web
@@ -82,6 +92,17 @@ def _one_result_each(query_id: Any, query: Any, url: Any) -> SearchResults:
     return SearchResults(query_id=query_id, query=texts, rank=np.ones(len(texts)), url=urls)
 
 
+@dataclass(frozen=True)
+class Columns:
+    """What the fifteen operators make of the features of one result."""
+
+    made: int
+    constant: int
+    copies: int
+    """Columns that are identical to another one."""
+    distinct: int
+
+
 @dataclass(frozen=True, eq=False)
 class Inputs:
     """Features of the queries, one row each, as the systems see them."""
@@ -92,6 +113,9 @@ class Inputs:
     """24 features of the address, and the number of words of the query."""
     reference: FloatArray
     """The same, and three features of the query that are not in the table."""
+    names: FloatArray
+    """1 if the query without spaces is the name of the host."""
+    columns: "Columns"
 
 
 def make_inputs(queries: LabelledQueries) -> Inputs:
@@ -100,7 +124,10 @@ def make_inputs(queries: LabelledQueries) -> Inputs:
     of_address = [name for name, category in zip(made.names, made.categories, strict=True) if category == "url"]
     same = np.column_stack([made[name] for name in (*of_address, "q_len")])
     facts = np.array([query_facts(query) for query in queries.results.query], dtype=np.float64)
-    return Inputs(np.asarray(made.X), same, np.hstack([same, facts]))
+    integrated = integrate(made)
+    prepared = prepare(integrated.X)
+    columns = Columns(len(integrated.names), prepared.n_constant, prepared.n_copies, prepared.n_columns)
+    return Inputs(np.asarray(made.X), same, np.hstack([same, facts]), np.asarray(made["sld_exact"]), columns)
 
 
 def query_facts(query: str) -> tuple[float, float, float]:
@@ -140,6 +167,10 @@ class OrcasResult:
     systems: tuple[ComparedF1, ...]
     chosen: dict[str, int]
     """Classifier → in how many outer folds it was the winner."""
+    columns: Columns
+    calibration: Calibration
+    errors: dict[str, tuple[int, float]]
+    """Label → its queries, and the mean number of wrong decisions of the calibrated classifier about them."""
 
     @property
     def line(self) -> str:
@@ -170,11 +201,13 @@ def study_orcas(
         for train, held_out in stratified_folds(effort.n_folds, positive, random_state + repeat)
     ]
     called = {name: np.zeros((effort.n_repeats, len(queries)), dtype=np.int64) for name in _SYSTEMS}
+    probability = np.zeros((effort.n_repeats, len(queries)))
     running = Parallel(n_jobs=n_jobs, return_as="generator")(
         delayed(decide_held_out)(inputs, positive, effort.candidates, *cut) for cut in cuts
     )
     chosen: Counter[str] = Counter()
-    for (seed, _, held_out), (decisions, candidate) in zip(cuts, running, strict=True):
+    for (seed, _, held_out), (decisions, candidate, shares) in zip(cuts, running, strict=True):
+        probability[seed - random_state, held_out] = shares
         chosen[candidate.classifier] += 1
         for name, values in decisions.items():
             called[name][seed - random_state, held_out] = values
@@ -182,24 +215,36 @@ def study_orcas(
             progress(chosen.total() // effort.n_folds, effort.n_repeats, f"repeats on {data}")
     systems = compare_f1(positive, called, REFERENCE, n_resamples=effort.n_resamples, random_state=random_state)
     return OrcasResult(
-        data, len(queries), int(positive.sum()), effort.n_repeats, len(effort.candidates), systems, dict(chosen)
+        data,
+        len(queries),
+        int(positive.sum()),
+        effort.n_repeats,
+        len(effort.candidates),
+        systems,
+        dict(chosen),
+        inputs.columns,
+        describe_calibration(positive, probability, effort.n_resamples, random_state),
+        errors_by_label(positive, queries.labels, called[CALIBRATED]),
     )
 
 
-_SYSTEMS = (*SIZES, REFERENCE, SAME_FEATURES)
+_SYSTEMS = (*SIZES, REFERENCE, SAME_FEATURES, *BASELINES)
 
 
 def decide_held_out(
     inputs: Inputs, positive: IntArray, asked: tuple[Candidate, ...], seed: int, train: IntArray, held_out: IntArray
-) -> tuple[dict[str, IntArray], Candidate]:
-    """Decisions of all systems on the rows held out, whose labels are not handed on."""
+) -> tuple[dict[str, IntArray], Candidate, FloatArray]:
+    """Decisions of all systems on the rows held out, whose labels are not handed on, the winner, and probabilities."""
     with threadpool_limits(limits=1):
         choice = NestedChoice(asked, tuple(SIZES.values()), seed=seed)
         decided = choice.decide(inputs.table[train], positive[train], inputs.table[held_out])
         decisions = {name: decided[size][0] for name, size in SIZES.items()}
         for name, X in ((REFERENCE, inputs.reference), (SAME_FEATURES, inputs.same)):
             decisions[name] = reference_machine().fit(X[train], positive[train]).predict(X[held_out])
-    return decisions, decided[SIZES[WINNER]][1].members[0].candidate
+        simple, probability = decide_by_baselines(
+            inputs.same, inputs.reference, inputs.names, positive, seed, train, held_out
+        )
+    return decisions | simple, decided[SIZES[WINNER]][1].members[0].candidate, probability
 
 
 def reference_machine() -> Any:

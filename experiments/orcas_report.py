@@ -69,6 +69,24 @@ def print_result(result: OrcasResult) -> None:
     print(align(rows))
     chosen = ", ".join(f"{name} {count}" for name, count in sorted(result.chosen.items(), key=lambda item: -item[1]))
     print(f"winners among {result.n_candidates} candidates, by number of folds: {chosen}")
+    columns, calibration = result.columns, result.calibration
+    print(
+        f"{columns.made} columns by 15 operators: {columns.constant} constant features, {columns.copies} copies of "
+        f"other columns, {columns.distinct} distinct"
+    )
+    print(
+        f"Brier score {calibration.brier:.4f} (95 % interval {calibration.interval[0]:.4f} to "
+        f"{calibration.interval[1]:.4f}); of the constant share {calibration.constant_brier:.4f}; F1 at the best "
+        f"threshold in hindsight {calibration.hindsight_f1:.4f}"
+    )
+    rows = [("P(navigational)", "queries", "predicted", "observed")]
+    for one in calibration.bins:
+        n = f"{one.n / result.n_repeats:.1f}"
+        rows.append((f"{one.low:.1f} to {one.high:.1f}", n, f"{one.predicted:.3f}", f"{one.observed:.3f}"))
+    print(align(rows))
+    wrong = [("label", "queries", "wrong, mean over repeats")]
+    wrong += [(label, str(n), f"{errors:.1f}") for label, (n, errors) in result.errors.items()]
+    print(align(wrong))
 
 
 def write(folder: Path, found: list[OrcasResult]) -> None:

@@ -9,6 +9,7 @@ import pytest
 
 from experiments.f1_bootstrap import compare_f1
 from experiments.nested_choice import MACHINES, NestedChoice, candidates
+from experiments.orcas_baselines import BASELINES
 from experiments.orcas import (
     ABSTAIN,
     REFERENCE,
@@ -153,7 +154,7 @@ def test_the_study_repeats_itself_and_compares_all_systems(simulated):
     effort = Effort(2, 2, FEW, 200)
     one, other = (study_orcas(simulated, "Simulated", effort, n_jobs=1) for _ in range(2))
     assert one == other
-    assert [row.system for row in one.systems] == [SYSTEM, WINNER, REFERENCE, SAME_FEATURES]
+    assert [row.system for row in one.systems] == [SYSTEM, WINNER, REFERENCE, SAME_FEATURES, *BASELINES]
     assert sum(one.chosen.values()) == 4
     assert one.line.startswith("Simulated navigational F1 = ")
 

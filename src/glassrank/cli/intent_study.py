@@ -43,6 +43,11 @@ from glassrank.selection.selector_names import SELECTORS, explained_selectors
     type=click.Choice(CLASSIFIERS),
     help="Classifier to study. Repeatable. Default: the first five.",
 )
+@click.option(
+    "--time-split",
+    is_flag=True,
+    help="Also train on the earlier clicks and test on the later clicks for other queries. The log needs times.",
+)
 @click.option("--no-curve", is_flag=True, help="Leave out figure 3, F1 against the number of features.")
 @click.option(
     "--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for simulation and folds."
@@ -62,6 +67,7 @@ def study(
     folds: int,
     selectors: tuple[str, ...],
     classifiers: tuple[str, ...],
+    time_split: bool,
     no_curve: bool,
     seed: int,
     n_jobs: int | None,
@@ -91,6 +97,7 @@ def study(
             cv=folds,
             selectors=selectors or None,
             classifiers=classifiers or None,
+            time_split=time_split,
             strict=given["strict"],
             n_jobs=n_jobs or -1,
             random_state=seed,

@@ -10,6 +10,7 @@ from glassrank.navigational.coupling import paper_figures as paper
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult, code_of, engines
 from glassrank.navigational.feature_labels import feature_label
 from glassrank.navigational.features.catalogue import FEATURES
+from glassrank.studies.intent.assessment_page import baselines_section, probabilities_section
 from glassrank.studies.intent.result import SIMULATED, IntentResult, equally_good
 from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
 
@@ -82,6 +83,10 @@ def page(result: IntentResult) -> str:
     """Return the HTML of the report."""
     found = result.coupling
     sections = [Section("Selection coupled with classification", _coupled(found))]
+    if result.assessment.baselines:
+        sections.append(Section("Baselines", baselines_section(result.assessment)))
+    if result.assessment.held_out:
+        sections.append(Section("Probabilities and errors", probabilities_section(result.assessment)))
     if found.curve:
         sections.append(Section("How many features", _curve(found)))
     sections.append(Section("All features", _all_features(found)))

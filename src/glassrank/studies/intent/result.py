@@ -2,13 +2,17 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from glassrank.core.input_types import Frame
+from glassrank.drawing.text_table import align
+from glassrank.navigational.coupling.baselines import Baseline
 from glassrank.navigational.coupling.coupling_chart import RankChart
 from glassrank.navigational.coupling.coupling_result import Coupled, CouplingResult
+from glassrank.studies.intent.assessment import Assessment, TimeSplit
 
 SIMULATED = "Simulated data: a program generated the queries, lists and clicks. They are not evidence about real users."
 MIN_QUERIES_PER_CLASS = 50
@@ -31,6 +35,8 @@ class IntentResult:
     commands: tuple[str, ...]
     versions: dict[str, str]
     folder: Path | None = None
+    assessment: Assessment = field(default_factory=Assessment)
+    """Baselines, held-out probabilities, and the split by time."""
 
     def lead(self) -> str:
         """Summarise the result in a few sentences."""
@@ -45,6 +51,7 @@ class IntentResult:
         parts = [
             f"{found.n_positive:,} of {found.n_rows:,} queries are navigational.",
             f"{highest}{_ties(found)}. As the best of {len(found.coupled)}, it is optimistic.",
+            *_beside_baseline(best, self.assessment.best_baseline),
             *([_beside_all(best, found[None, best.classifier])] if best.selector is not None else []),
             *_few(found),
         ]
@@ -53,11 +60,25 @@ class IntentResult:
     def __str__(self) -> str:
         parts = [self.title]
         parts += [SIMULATED] if self.simulated else []
-        parts += [str(self.coupling), *_few(self.coupling), *self.notes]
+        parts += [str(self.coupling), *self._assessed(), *_few(self.coupling), *self.notes]
         parts += [f"Report: {self.folder / 'report.html'}"] if self.folder else []
         return "\n".join(parts)
 
     __repr__ = __str__
+
+    def _assessed(self) -> list[str]:
+        """Baselines, the Brier score and the split by time as text."""
+        found, parts = self.assessment, []
+        if found.baselines:
+            rows = [(one.name, f"{one.f1:.3f} ± {one.f1_std:.3f}", one.what) for one in found.baselines]
+            parts.append(f"\nBaselines: F1 ± std over the same folds\n{align(rows)}")
+            parts += _beside_baseline(self.coupling.best, found.best_baseline)
+        if found.held_out:
+            brier, constant = found.brier
+            parts.append(f"Brier score of held-out probabilities: {brier:.3f} (always the share: {constant:.3f})")
+        if found.time_split is not None:
+            parts.append(later_text(found.time_split))
+        return parts
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per coupling and point of figure 3."""
@@ -69,6 +90,7 @@ class IntentResult:
             **{name: getattr(self, name) for name in ("title", "simulated", "facts", "notes", "commands", "versions")},
             "absent": {need: list(names) for need, names in self.absent.items()},
             "coupling": self.coupling.to_dict(),
+            "assessment": self.assessment.to_dict(),
             "profiles": [_plain_profile(one) for one in self.profiles],
             "folder": None if self.folder is None else str(self.folder),
         }
@@ -76,6 +98,29 @@ class IntentResult:
     def to_json(self) -> str:
         """Return everything as JSON."""
         return json.dumps(self.to_dict())
+
+
+def later_text(split: TimeSplit) -> str:
+    """Say what the split by time shows."""
+    when = datetime.fromtimestamp(split.time, UTC).strftime("%Y-%m-%d %H:%M")
+    same, later = split.f1
+    return (
+        f"Split by time: trained on events up to {when} UTC, F1 on held-out queries is {same:.3f} with events of the "
+        f"same period and {later:.3f} with later events."
+    )
+
+
+def _beside_baseline(best: Coupled, baseline: Baseline | None) -> list[str]:
+    """Compare with the best baseline, which may win."""
+    if baseline is None:
+        return []
+    own, other = round(best.f1, 3), round(baseline.f1, 3)
+    reached = f"The best baseline, {baseline.name}, reaches {other:.3f}"
+    if other >= own:
+        return [f"{reached} and is {'better' if other > own else 'as good'}: the coupling gains nothing over it."]
+    if own - other <= max(best.f1_std, baseline.f1_std):
+        return [f"{reached}; the difference of {own - other:.3f} is within the spread over folds."]
+    return [f"{reached}, {own - other:.3f} less."]
 
 
 def _f1(one: Coupled) -> str:

@@ -1,7 +1,7 @@
 """study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
 
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from csv import DictWriter
 from pathlib import Path
 
@@ -9,15 +9,18 @@ from glassrank.core.checks import check_positive
 from glassrank.core.progress import Progress, counted_steps, silent
 from glassrank.core.wording import counted
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.navigational.coupling.baselines import measure_baselines
 from glassrank.navigational.coupling.classifiers import chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import CouplingResult
 from glassrank.navigational.coupling.coupling_study import ALL, CURVE, CouplingStudy, engines_of
+from glassrank.navigational.coupling.fold_work import stratified_folds
 from glassrank.navigational.coupling.selectors import chosen_selectors
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM
+from glassrank.studies.intent.assessment import Assessment, HeldOutQuery, coupling_of, held_out_probabilities
 from glassrank.studies.intent.features import (
     MadeFeatures,
     digest_sources,
@@ -26,6 +29,7 @@ from glassrank.studies.intent.features import (
     stored_features,
 )
 from glassrank.studies.intent.intents import MatchedIntents, match_intents
+from glassrank.studies.intent.later_clicks import split_by_time
 from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
 from glassrank.studies.library_versions import library_versions
@@ -47,6 +51,7 @@ def study_intent(
     selectors: Sequence[str] | None = None,
     classifiers: Sequence[str] | None = None,
     curve: Sequence[int | str] = CURVE,
+    time_split: bool = False,
     strict: bool = False,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -62,8 +67,9 @@ def study_intent(
     navigational (1) or informational (0). Features of an absent source are left out and reported. Selection happens
     inside each of ``cv`` folds; ``curve`` contains the numbers of columns of figure 3. Features and finished steps are
     stored in ``folder/steps``: an interrupted study resumes where it stopped. The folder receives ``report.html``,
-    ``result.json`` and ``coupling.csv``. With ``strict``, unusual input is an error. With ``simulated``, the report
-    says that the data are simulated.
+    ``result.json`` and ``coupling.csv``. Baselines are measured on the same folds. With ``time_split``, the best
+    coupling is also trained on the earlier clicks and tested on the later clicks for other queries. With ``strict``,
+    unusual input is an error. With ``simulated``, the report says that the data are simulated.
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
     Identification (2006), sections 3 to 6.
@@ -95,11 +101,19 @@ def study_intent(
         say,
     )
     coupling = _coupled(study, made.queries, matched, steps, report)
+    assessed = steps.run(
+        "assessment-by-time" if time_split else "assessment",
+        lambda: _assess(sources, made.queries, matched, coupling, cv, random_state, time_split, say),
+        Assessment.to_dict,
+        Assessment.of_dict,
+        label="Baselines and probabilities",
+    )
     result = IntentResult(
         title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
         simulated=simulated,
         facts=_facts(sources, made, matched, cv),
         coupling=coupling,
+        assessment=assessed,
         profiles=made.profiles,
         absent=made.absent,
         notes=(*matched.notes, *left_out_notes(made.queries.n_left_out), *made.unusual),
@@ -126,6 +140,32 @@ def _coupled(
         progress=progress,
     )
     return study.result_
+
+
+def _assess(
+    sources: IntentSources,
+    queries: QueryFeatures,
+    matched: MatchedIntents,
+    found: CouplingResult,
+    cv: int,
+    seed: int,
+    time_split: bool,
+    say: Callable[[str], None],
+) -> Assessment:
+    """Measure baselines on the folds of the study, and describe its best coupling."""
+    X, ids, texts = queries.X[matched.rows], queries.query_ids, queries.queries
+    groups = [normal_query(texts[row]) for row in matched.rows]
+    folds = stratified_folds(cv, matched.y, seed, groups)
+    coupling = coupling_of(found.best)
+    split = None
+    if time_split:
+        split = split_by_time(sources, matched.rows, matched.y, coupling, folds, seed, say)
+    shares = held_out_probabilities(X, matched.y, groups, queries.names, coupling, folds, seed)
+    held_out = tuple(
+        HeldOutQuery(ids[row], texts[row], bool(label), float(share))
+        for row, label, share in zip(matched.rows.tolist(), matched.y.tolist(), shares, strict=True)
+    )
+    return Assessment(measure_baselines(X, matched.y, queries.names, folds, seed), held_out, split)
 
 
 def write_files(result: IntentResult, folder: Path) -> None:
