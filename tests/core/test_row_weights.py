@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from sklearn.model_selection import GroupKFold
 
-from glassrank.core.additive.effects import ObservedValues
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError
 from glassrank.core.row_weights import row_weights
 

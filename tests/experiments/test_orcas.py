@@ -9,7 +9,6 @@ import pytest
 
 from experiments.f1_bootstrap import compare_f1
 from experiments.nested_choice import MACHINES, NestedChoice, candidates
-from experiments.orcas_baselines import BASELINES
 from experiments.orcas import (
     ABSTAIN,
     REFERENCE,
@@ -24,6 +23,7 @@ from experiments.orcas import (
     simulate_labelled,
     study_orcas,
 )
+from experiments.orcas_baselines import BASELINES
 from glassrank.core.checks import DataError
 from glassrank.navigational.thresholds import best_f1
 from tests.reference.f1_bootstrap import best_f1_of_any_threshold, f1, paired_bootstrap

@@ -93,10 +93,10 @@ class Links(ColumnTable):
         return (counted(len(set(zip(self.source, self.target, strict=True))), "linked pair"),)
 
 
-class PageRows:
+class AddressIndex:
     """Finds pages by their address; equivalent addresses, as ``comparable_address`` defines them, find the same page.
 
-    >>> rows = PageRows(["http://a.org/x", "http://b.org/"], aliases={"www.b.org": "b.org"})
+    >>> rows = AddressIndex(["http://a.org/x", "http://b.org/"], aliases={"www.b.org": "b.org"})
     >>> rows.find("HTTP://A.org:80/x"), rows.find("http://www.b.org"), rows.find("http://c.org/")
     (0, 1, -1)
     """
@@ -170,9 +170,9 @@ class Collection:
         return {}
 
     @cached_property
-    def rows(self) -> PageRows:
+    def rows(self) -> AddressIndex:
         """Finds pages by their address."""
-        return PageRows(self.pages.url, self.aliases)
+        return AddressIndex(self.pages.url, self.aliases)
 
     @cached_property
     def link_ends(self) -> IntArray:

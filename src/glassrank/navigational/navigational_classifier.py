@@ -12,7 +12,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.input_types import ArrayLike, RandomState

@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.additive.effects import AdditiveEffects, ObservedValues
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector, check_length, check_positive
 from glassrank.core.groups import Groups, group_codes, group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, RandomState

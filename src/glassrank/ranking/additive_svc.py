@@ -15,8 +15,8 @@ from sklearn.model_selection import StratifiedKFold, check_cv
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import (
     BoolArray,

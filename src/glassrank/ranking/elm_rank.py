@@ -6,8 +6,8 @@ import numpy as np
 from scipy import sparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from glassrank.core.additive.effects import ObservedValues
 from glassrank.core.additive.feature_map import FeatureMap, check_columns
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.additive.scoring import finite_scores, map_scores
 from glassrank.core.checks import (
     DataError,

@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator
 from sklearn.utils import _safe_indexing, assert_all_finite, get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, validate_data
 
-from glassrank.core.additive.effects import ObservedValues
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges

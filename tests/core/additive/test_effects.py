@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy import sparse
 
-from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve, ObservedValues, linear_effects
+from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve, linear_effects
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError
 from glassrank.core.groups import group_rows
 

@@ -1,13 +1,14 @@
 """AdditiveEffects: a model as one curve per feature, from which nomograms are drawn."""
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.additive.categories import LISTED, NAMED, NUMBERED, UNUSED, category_codes
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
 from glassrank.core.feature_kinds import (
     BOOLEAN,
@@ -162,7 +163,7 @@ class AdditiveEffects:
 
         The columns are the features, followed by the interactions.
         """
-        return self._by_column(X, lambda feature, values: feature(values))
+        return self._bycolumn_values(X, lambda feature, values: feature(values))
 
     def differences(self, A: Matrix, B: Matrix) -> FloatArray:
         """Return the effect of each value of A minus that of B, independent of the centres, even in rounding.
@@ -172,7 +173,7 @@ class AdditiveEffects:
         """
         if self.subject == "difference":
             return self.contributions(self._dense(A) - self._dense(B))
-        uncentred = [self._by_column(rows, lambda feature, values: feature.curve(values)) for rows in (A, B)]
+        uncentred = [self._bycolumn_values(rows, lambda feature, values: feature.curve(values)) for rows in (A, B)]
         return np.asarray(uncentred[0] - uncentred[1])
 
     @property
@@ -278,7 +279,7 @@ class AdditiveEffects:
         # Both orders of a pair count, so the differences of a query range from −spread to +spread.
         return np.asarray(np.median(spread, axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
 
-    def _by_column(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
+    def _bycolumn_values(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
         dense = self._dense(X)
         columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
         columns += [both(dense) for both in self.interactions]
@@ -307,59 +308,6 @@ class AdditiveEffects:
             expected = ", ".join(self.names)
             raise DataError(f"The table must have the columns {expected}: got shape {cells.shape}.")
         return iter(cells.T)
-
-
-@dataclass(frozen=True, eq=False)
-class ObservedValues:
-    """Start and end of each feature's line, the value with the effect 0, and the share of missing values."""
-
-    low: FloatArray
-    high: FloatArray
-    mean: FloatArray
-    missing: FloatArray = None  # type: ignore[assignment]  # set below
-
-    def __post_init__(self) -> None:
-        if self.missing is None:
-            object.__setattr__(self, "missing", np.zeros(len(self.low)))
-
-    @classmethod
-    def of(cls, X: Matrix) -> "ObservedValues":
-        """Return the minimum, maximum and mean of the known values of each column."""
-        if sparse.issparse(X):
-            low, high = X.min(axis=0).toarray().ravel(), X.max(axis=0).toarray().ravel()
-            return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
-        if not np.isnan(X).any():
-            return cls(X.min(axis=0), X.max(axis=0), X.mean(axis=0))
-        return cls._of_known(X)
-
-    @classmethod
-    def _of_known(cls, X: FloatArray) -> "ObservedValues":
-        known = ~np.isnan(X)
-        counts = known.sum(axis=0)
-        low, high = (np.where(counts, ends(X, axis=0), 0.0) for ends in (np.fmin.reduce, np.fmax.reduce))
-        mean = np.where(known, X, 0.0).sum(axis=0) / np.maximum(counts, 1)
-        return cls(low, high, np.clip(mean, low, high), 1.0 - counts / len(X))
-
-    def weighted(self, X: Matrix, weights: FloatArray | None) -> "ObservedValues":
-        """Return the same lines with weighted means and shares of the rows, if there are weights."""
-        if weights is None:
-            return self
-        if sparse.issparse(X):
-            return replace(self, mean=np.asarray(weights @ X) / weights.sum())
-        known = ~np.isnan(X)
-        total = weights @ known
-        mean = np.asarray(weights @ np.where(known, X, 0.0)) / np.where(total > 0, total, 1.0)
-        # Not 1 − the share of the known values, which is 0 if the missing ones have very small weights.
-        return replace(self, mean=mean, missing=np.asarray(weights @ ~known) / weights.sum())
-
-    @classmethod
-    def central(cls, X: Matrix, share: float) -> "ObservedValues":
-        """Return lines over the central ``share`` of the values, so that a few extreme values do not stretch them."""
-        tails = [(1.0 - share) / 2.0, (1.0 + share) / 2.0]
-        columns = X.tocsc() if sparse.issparse(X) else X
-        ends = [np.quantile(_column(columns, k), tails) for k in range(X.shape[1])]
-        low, high = np.array(ends).reshape(-1, 2).T
-        return cls(low, high, np.asarray(X.mean(axis=0)).ravel())
 
 
 def _kind(feature: FeatureEffect, given: FeatureKind) -> FeatureKind:
@@ -391,10 +339,6 @@ def linear_effects(names: tuple[str, ...], slopes: FloatArray, observed: Observe
         for name, slope, low, high, mean in columns
     )
     return AdditiveEffects(features, float(slopes @ observed.mean), unit)
-
-
-def _column(X: Matrix, k: int) -> FloatArray:
-    return np.asarray(X[:, [k]].toarray().ravel() if sparse.issparse(X) else X[:, k])
 
 
 def _length_of_differences(feature: FeatureEffect, values: FloatArray, groups: Groups, kind: str) -> float:

@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from glassrank.core.additive.effects import ObservedValues
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import FloatArray
 from glassrank.modelfile.codec.model_part import fitted_value
 from glassrank.modelfile.codec.values import FloatVector, Strict, check_size, check_that

@@ -8,7 +8,8 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import MAX_CODES, NUMBERED
 from glassrank.core.additive.curves import MissingCurve, add_curves, coding_of, is_centred, is_of_codes, tree_categories
-from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffect, ObservedValues
+from glassrank.core.additive.effects import AdditiveEffects, Curve, FeatureEffect
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import BoolArray, DataError, FloatArray, Matrix, check_finite
 from glassrank.core.input_types import ArrayLike, Estimator
 from glassrank.core.numbered_features import numbered_names

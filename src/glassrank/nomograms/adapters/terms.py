@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.additive.curves import scale_curve
-from glassrank.core.additive.effects import Curve, LinearCurve, ObservedValues
+from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.interactions import Interaction
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError, FloatArray
 
 TermsOf = Callable[[Any], "Terms"]

@@ -15,8 +15,9 @@ from sklearn.preprocessing import (
 )
 from sklearn.utils import _safe_indexing
 
-from glassrank.core.additive.effects import ObservedValues, linear_effects
+from glassrank.core.additive.effects import linear_effects
 from glassrank.core.additive.feature_map import FeatureMap
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.feature_kinds import FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups
