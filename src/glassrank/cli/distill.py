@@ -110,7 +110,7 @@ def find(
     links, or a collection built earlier. It is built on first use and stored.
     """
     _check_query(query, queries, compare, root_file, as_json)
-    _check_output(output, force, compare, queries is not None)
+    _check_output(output, force, queries is not None)
     _check_options(root_file, run_query, options)
     if query is None:
         _find_many(collection, queries, method, output, quiet, options)
@@ -165,10 +165,10 @@ def _check_query(query: str | None, queries: Path | None, compare: bool, root_fi
         raise click.UsageError(f"{given} is for one query, and --queries prints a TREC run: give one of them.")
 
 
-def _check_output(output: Path | None, force: bool, compare: bool, many: bool) -> None:
+def _check_output(output: Path | None, force: bool, many: bool) -> None:
     if output is None:
         return
-    known = TABLES if compare else (*PICTURES, *TABLES)
+    known = (*PICTURES, *TABLES)
     if many and output.suffix in known:
         raise click.UsageError(f"--queries writes a TREC run: expected a name such as run.txt, got {output}.")
     if not many and output.suffix not in known:
@@ -202,7 +202,7 @@ def _write(found: "Distilled | ComparedDistillers", output: Path) -> None:
     from glassrank.files.atomic_files import write_atomically
 
     if output.suffix in PICTURES:
-        found.chart().save(output)  # type: ignore[union-attr]  # pictures of a comparison were refused above
+        found.chart().save(output)
     elif output.suffix == ".json":
         write_atomically(output, found.to_json().encode())
     else:

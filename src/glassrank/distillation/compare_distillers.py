@@ -15,6 +15,7 @@ from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.distill import checked_query
 from glassrank.distillation.distilled import Distilled
+from glassrank.distillation.figure.comparison_chart import ComparisonChart
 from glassrank.distillation.figure.list_text import shorten
 from glassrank.distillation.methods import METHODS, NOT_PRUNED, NoLinksError, NoRankingError
 from glassrank.distillation.options import Options
@@ -67,6 +68,16 @@ class ComparedDistillers:
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row for each entry of each method's list."""
         return make_frame(self.columns(), backend)
+
+    def chart(self) -> ComparisonChart:
+        """Draw the lists side by side, with lines between equal pages."""
+        found = next(iter(self.results.values()))
+        lists = {
+            method: tuple((page.page, page.title.strip() or page.url, page.filled) for page in one.authorities)
+            for method, one in self.results.items()
+        }
+        candidates = f"The same {counted(len(found.pages), 'page')} of the {found.options.candidates} set"
+        return ComparisonChart(found.query, candidates, lists)
 
     def to_json(self) -> str:
         """Return every method's result and their agreement as JSON."""
@@ -204,7 +215,10 @@ def _finite(values: FloatArray) -> list[list[float | None]]:
 def _text(compared: ComparedDistillers) -> str:
     found = next(iter(compared.results.values()))
     lines = [f"{found.query} · the same {counted(len(found.pages), 'page')} of the {found.options.candidates} set"]
-    lists = {method: [page.title for page in result.authorities] for method, result in compared.results.items()}
+    lists = {
+        method: [page.title.strip() or page.url for page in result.authorities]
+        for method, result in compared.results.items()
+    }
     rows = [("", *lists)]
     for place in range(max(map(len, lists.values()), default=0)):
         cells = (titles[place] if place < len(titles) else "" for titles in lists.values())

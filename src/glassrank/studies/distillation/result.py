@@ -7,6 +7,7 @@ from typing import Any
 
 from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
+from glassrank.core.wording import counted
 from glassrank.drawing.text_table import align
 from glassrank.metrics.agreement import Agreement
 from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, Comparison
@@ -289,7 +290,25 @@ def _verdict_sentence(measured: MeasuredSet) -> str:
     verdicts = ("better", "worse", NOT_SIGNIFICANT, TOO_FEW)
     found = [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in verdicts if verdict in by_verdict]
     opening = f"On the {measured.candidates} set, {base.name} reaches {main.measure.upper()} {base.mean:.3f}."
-    return f"{opening} In comparison, {'; '.join(found)}." if found else opening
+    said = f"{opening} In comparison, {'; '.join(found)}." if found else opening
+    return f"{said} {power_sentence(main)}"
+
+
+def power_sentence(comparison: Comparison) -> str:
+    """Say how large a difference must be to be found with so many topics.
+
+    >>> from glassrank.metrics.compare_values import compare_values
+    >>> values = {"bm25": [0.2, 0.4, 0.1, 0.3, 0.5, 0.2, 0.4], "hits": [0.3, 0.4, 0.3, 0.2, 0.6, 0.2, 0.3]}
+    >>> power_sentence(compare_values(values, measure="p@10", baseline="bm25", random_state=0))
+    'With 7 topics, differences in P@10 below 0.14 are unlikely to be found (80 % power).'
+    """
+    topics = f"With {counted(comparison.n_queries, 'topic')}"
+    found = [one.detectable_difference for one in comparison.systems if one.name != comparison.baseline]
+    known = [one for one in found if one]
+    if not known:
+        return f"{topics}, no difference can be shown: judge more topics."
+    measure = comparison.measure.upper()
+    return f"{topics}, differences in {measure} below {min(known):.2g} are unlikely to be found (80 % power)."
 
 
 def _times_table(times: tuple[StepTimes, ...]) -> str:
