@@ -8,7 +8,7 @@ from inspect import signature
 import click
 import pytest
 
-from glassrank.cli.distill import find
+from glassrank.cli.topics.distill import find
 from glassrank.data.trec import load_run
 from glassrank.distillation.distill import distill as run
 from glassrank.distillation.methods import METHODS

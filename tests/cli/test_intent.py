@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from glassrank.cli.intent_sources import CLASSIFIERS, SIZES, URLMR
 from glassrank.cli.queries import intent_labels
+from glassrank.cli.queries.intent_sources import CLASSIFIERS, SIZES, URLMR
 from glassrank.cli.queries.log_options import ACTIONS, SCHEMAS, TIME_FORMATS
 from glassrank.data import query_log
 from glassrank.data.logs import time_formats, url_judgements

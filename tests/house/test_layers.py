@@ -27,7 +27,7 @@ MAX_FILES = 25
 PARALLEL = (
     {"ranking", "navigational", "modelfile/kinds", "modelfile/kinds/steps"},
     {"studies/ranking", "studies/distillation", "studies/intent", "cli"},
-    {"cli", "metrics", "distillation", "studies"},
+    {"cli", "cli/topics", "metrics", "distillation", "studies"},
 )
 
 

@@ -1,1 +1,1 @@
-"""Commands about queries: labels from judgements, and features over the ranks."""
+"""Commands about the intents of queries: ``glassrank intent``."""

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.intent_sources import (
+from glassrank.cli.output_file import check_picture
+from glassrank.cli.queries.intent_sources import (
     check_labelled,
     labelled_options,
     read_labelled,
     read_sources,
     refuse_languages,
 )
-from glassrank.cli.output_file import check_picture
 
 if TYPE_CHECKING:
     from glassrank.navigational.rank_profile import RankProfile

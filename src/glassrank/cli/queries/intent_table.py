@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, note, quiet_option, show
-from glassrank.cli.intent_sources import read_sources, source_options
+from glassrank.cli.queries.intent_sources import read_sources, source_options
 
 
 @click.command(cls=PlainCommand, short_help="Write the features of queries as a table.")

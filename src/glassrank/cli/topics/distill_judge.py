@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.collection_options import collection_options, read_collection
 from glassrank.cli.console import PlainCommand, note, progress_bar, quiet_option, show
-from glassrank.cli.distill_options import CANDIDATE_OPTIONS, candidate_options
+from glassrank.cli.topics.collection_options import collection_options, read_collection
+from glassrank.cli.topics.distill_options import CANDIDATE_OPTIONS, candidate_options
 from glassrank.core.wording import counted
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from typing import Any
 
 import click
 
-from glassrank.cli.collection_options import collection_options, read_collection
 from glassrank.cli.console import PlainCommand, json_option, quiet_option, show
+from glassrank.cli.topics.collection_options import collection_options, read_collection
 
 
 @click.command(cls=PlainCommand, short_help="Build and store a collection and its text index.")

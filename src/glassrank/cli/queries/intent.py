@@ -15,14 +15,14 @@ if TYPE_CHECKING:
 CATEGORIES = ("click", "url", "anchor", "other")
 # Commands of the group that are defined in other files.
 ELSEWHERE = {
-    "explain": "glassrank.cli.intent_predict",
+    "explain": "glassrank.cli.queries.intent_predict",
     "labels": "glassrank.cli.queries.intent_labels",
-    "predict": "glassrank.cli.intent_predict",
+    "predict": "glassrank.cli.queries.intent_predict",
     "profile": "glassrank.cli.queries.intent_profile",
     "results": "glassrank.cli.queries.intent_results",
-    "study": "glassrank.cli.intent_study",
+    "study": "glassrank.cli.queries.intent_study",
     "table": "glassrank.cli.queries.intent_table",
-    "train": "glassrank.cli.intent_train",
+    "train": "glassrank.cli.queries.intent_train",
 }
 
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.collection_options import collection_options, pop_reading, read_collection
 from glassrank.cli.console import PlainGroup, json_option, note, progress_bar, quiet_option, show, working
-from glassrank.cli.distill_options import METHODS, OF_LARGEST, distill_options
+from glassrank.cli.topics.collection_options import collection_options, pop_reading, read_collection
+from glassrank.cli.topics.distill_options import METHODS, OF_LARGEST, distill_options
 
 if TYPE_CHECKING:
     from glassrank.data.collection import Collection
@@ -22,11 +22,11 @@ TABLES = (".csv", ".json")
 DEFAULT = "find"
 # Commands of the group that are defined in other files.
 ELSEWHERE = {
-    "agreement": "glassrank.cli.distill_agreement",
-    "build": "glassrank.cli.distill_collection",
-    "info": "glassrank.cli.distill_collection",
-    "judge": "glassrank.cli.distill_judge",
-    "study": "glassrank.cli.distill_study",
+    "agreement": "glassrank.cli.topics.distill_agreement",
+    "build": "glassrank.cli.topics.distill_collection",
+    "info": "glassrank.cli.topics.distill_collection",
+    "judge": "glassrank.cli.topics.distill_judge",
+    "study": "glassrank.cli.topics.distill_study",
 }
 
 

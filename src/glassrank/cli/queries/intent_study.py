@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
-from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
-from glassrank.cli.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 if TYPE_CHECKING:

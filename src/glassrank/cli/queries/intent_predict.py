@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show
-from glassrank.cli.intent_sources import OWN, read_sources, source_options
+from glassrank.cli.queries.intent_sources import OWN, read_sources, source_options
 
 if TYPE_CHECKING:
     from glassrank.navigational.features.sources import IntentSources

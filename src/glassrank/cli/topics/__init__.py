@@ -1,0 +1,1 @@
+"""Commands that read collections of pages and graphs of links."""
