@@ -22,7 +22,8 @@ def show(folder: Path) -> dict[str, Shown]:
         own = said if key in ("figure-2", "figure-4") else [line for line in said if line.startswith(heading)]
         picture = png_of((folder / "difference" / f"{key}.svg").read_text(encoding="utf-8"))
         caption = f"{heading}: {kernel} kernel, differences of two documents"
-        shown[key] = Shown(own[0], "\n".join(f"- {line}" for line in own), picture, caption)
+        own = [line.partition("features. ")[2] or line.partition("elimination. ")[2] or line for line in own]
+        shown[key] = Shown(own[0].partition(". ")[0], "\n".join(f"- {line}" for line in own), picture, caption)
     return shown
 
 

@@ -14,6 +14,8 @@ from tests.house.repository import DOCS, ROOT
 
 # Tables and figures as the documents number them, and the analyses that they name.
 NUMBERED = {
+    "ranking-nomograms": {"Table 1", "Figure 1", "Figure 2", "Figure 3", "Figure 4"},
+    "navigational-queries": {"Table 1", "Table 2", "Table 3", "Table 4", "Figure 1", "Figure 2", "Figure 3"},
     "pairwise-transform": {"Figure 1", "Figure 2", "Figure 3", "Figure 4"},
     "svdd": {"Radius", "Pruned set", "Irrelevant pages", "Computing time", "Closeness to HITS"},
     "elmrank": {"Equations 1 to 6", "Recommendation", "Drug discovery"},
@@ -29,7 +31,8 @@ def test_the_catalogue_lists_what_the_document_shows(name):
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
 def test_every_table_and_figure_has_a_section_on_the_page(paper):
     headings = re.findall(r"^## (.+)$", page_of(paper), re.M)
-    assert [f"{item.name}: {item.subject}" for item in paper.items] == headings[: len(paper.items)]
+    items = [f"{item.name}: {item.subject}" for item in paper.items]
+    assert [heading for heading in headings if heading in items] == items
 
 
 @pytest.mark.parametrize("paper", PAPERS, ids=lambda paper: paper.name)
