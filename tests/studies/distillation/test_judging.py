@@ -55,7 +55,13 @@ def test_the_pool_contains_the_first_pages_of_every_method_on_both_sets_once(web
             for method in METHODS.values():
                 try:
                     found = distill(
-                        simulated.collection, topic.query, **method, candidates=candidates, random_state=0, **OPTIONS
+                        simulated.collection,
+                        topic.query,
+                        **method,
+                        candidates=candidates,
+                        random_state=0,
+                        widen=False,
+                        **OPTIONS,
                     )
                 except DataError:
                     continue

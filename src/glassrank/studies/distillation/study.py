@@ -326,10 +326,10 @@ def _facts(
 
 def _check_options(given: dict[str, Any]) -> None:
     """Refuse options that the study varies itself: the sphere's settings and the candidate set."""
-    known = ("root_size", "in_links", "site", "edges", "k", "random_state")
+    known = ("root_size", "in_links", "site", "edges", "language", "k", "random_state")
     for name in given:
         if name not in known:
-            raise DataError(f"A study has no option {name!r}: its options are {', '.join(known[:4])}.")
+            raise DataError(f"A study has no option {name!r}: its options are {', '.join(known[:5])}.")
 
 
 def _digest(collection: Collection) -> str:
