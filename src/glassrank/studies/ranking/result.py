@@ -12,8 +12,8 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
+from glassrank.studies.measured_words import MeasuredWords
 from glassrank.studies.ranking.choice import Choice
-from glassrank.studies.ranking.measuring.measured_words import MeasuredWords
 from glassrank.studies.ranking.picker_queries import PickerQueries
 
 

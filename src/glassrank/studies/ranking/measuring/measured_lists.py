@@ -18,7 +18,7 @@ from glassrank.metrics.compare_documents import compare_on_one_query, compare_on
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.conventions import has_gains
 from glassrank.ranking.query_folds import Folds
-from glassrank.studies.ranking.measuring.measured_words import MeasuredWords
+from glassrank.studies.measured_words import MeasuredWords
 from glassrank.studies.ranking.measuring.study_folds import DOCUMENT, PAIR, StudyFolds, comparable_queries
 
 MAX_PAIRS = 50_000  # of folds by pair: each becomes two rows
