@@ -80,6 +80,9 @@ class Assessment:
         """Draw precision against recall, and observed against predicted shares."""
         y, p = self._arrays()
         recall, precision = precision_recall_points(y, p)
+        # Thresholds below the last navigational query only lower the precision.
+        needed = int(np.argmax(recall == 1.0)) + 1
+        recall, precision = recall[:needed], precision[:needed]
         step = max(1, len(recall) // MAX_POINTS)
         points = list(zip(recall[::step].tolist(), precision[::step].tolist(), strict=True))
         share = float(y.mean())
