@@ -10,7 +10,7 @@ from scipy.special import expit
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
-from glassrank.metrics.calibration import brier_score, precision_recall_points, reliability
+from glassrank.metrics.class_probabilities import brier_score, precision_recall_points, reliability
 from glassrank.metrics.classification import PrecisionRecall
 from glassrank.navigational.coupling.baselines import Baseline
 from glassrank.navigational.coupling.coupling_result import Coupled

@@ -3,7 +3,7 @@
 from html import escape
 
 from glassrank.drawing.self_contained_page import table
-from glassrank.metrics.calibration import reliability
+from glassrank.metrics.class_probabilities import reliability
 from glassrank.studies.intent.assessment import Assessment
 from glassrank.studies.intent.result import later_text
 

@@ -6,7 +6,7 @@ from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss, precision_recall_curve
 
 from glassrank.core.checks import DataError
-from glassrank.metrics.calibration import brier_score, precision_recall_points, reliability
+from glassrank.metrics.class_probabilities import brier_score, precision_recall_points, reliability
 
 RNG = np.random.default_rng(0)
 P = np.append(RNG.random(200).round(2), [0.0, 0.5, 1.0])

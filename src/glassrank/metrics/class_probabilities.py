@@ -10,7 +10,7 @@ from glassrank.core.input_types import ArrayLike
 
 
 @dataclass(frozen=True)
-class ReliabilityBin:
+class ProbabilityBin:
     """Rows whose predicted probability lies between ``low`` and ``high``."""
 
     low: float
@@ -32,7 +32,7 @@ def brier_score(y_true: ArrayLike, probability: ArrayLike) -> float:
     return float(np.mean((p - y) ** 2))
 
 
-def reliability(y_true: ArrayLike, probability: ArrayLike, n_bins: int = 10) -> tuple[ReliabilityBin, ...]:
+def reliability(y_true: ArrayLike, probability: ArrayLike, n_bins: int = 10) -> tuple[ProbabilityBin, ...]:
     """Compare predicted and observed shares in bins of equal width; empty bins are left out.
 
     >>> [(one.n, one.predicted, one.observed) for one in reliability([0, 1, 1], [0.1, 0.3, 0.9], n_bins=2)]
@@ -44,7 +44,7 @@ def reliability(y_true: ArrayLike, probability: ArrayLike, n_bins: int = 10) -> 
     place = np.searchsorted(edges[1:-1], p)
     found = [(int(k), place == k) for k in np.unique(place)]
     return tuple(
-        ReliabilityBin(float(edges[k]), float(edges[k + 1]), int(own.sum()), float(p[own].mean()), float(y[own].mean()))
+        ProbabilityBin(float(edges[k]), float(edges[k + 1]), int(own.sum()), float(p[own].mean()), float(y[own].mean()))
         for k, own in found
     )
 
