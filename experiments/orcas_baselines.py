@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.metrics.calibration import ReliabilityBin, brier_score, reliability
+from glassrank.metrics.class_probabilities import ProbabilityBin, brier_score, reliability
 from glassrank.metrics.resampling import bootstrap_means, percentile_interval
 from glassrank.navigational.coupling.baselines import BestSingleColumn
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
@@ -57,7 +57,7 @@ class Calibration:
     """95 % bootstrap interval over queries."""
     constant_brier: float
     """Brier score of the share of navigational queries, predicted for every query."""
-    bins: tuple[ReliabilityBin, ...]
+    bins: tuple[ProbabilityBin, ...]
     hindsight_f1: float
     """Mean over repeats of the highest F1 that any threshold would have reached on the held-out queries."""
 

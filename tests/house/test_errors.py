@@ -17,10 +17,7 @@ COMMANDS = [command for _, command in leaves(main)]
 # Settings without a command-line option. Remedies that name one are left out there; problems must not name one.
 PYTHON_ONLY = {
     # Of readers that commands call without these arguments; their messages have another remedy too.
-    "actions={'view': 'impression'}",
     "column_names",
-    "encoding",
-    "encoding='cp1252'",
     "layout='csr'",
     "longest_query",
     "missing='keep'",
@@ -30,8 +27,6 @@ PYTHON_ONLY = {
     # Of estimators and functions that commands do not call, or call with valid values.
     "by='authority'",
     "categories=[...]",
-    "by='clicks'",
-    "by='position'",
     "coupling=('SVM weights', 'maximum entropy', 50)",
     "cv=None",
     "diagonal=...",
@@ -39,7 +34,6 @@ PYTHON_ONLY = {
     "explain_pair",
     "engine='lightgbm'",
     "fold_unit='pair'",
-    "fold_unit='query'",
     "from_frame",
     "kernel='precomputed'",
     "load_model",
@@ -72,8 +66,8 @@ PYTHON_ONLY = {
 }
 # Modules that name settings by a variable.
 NAMED_BY_VARIABLE = {
-    "data/logs/fault_kinds.py",  # columns of a log: no command has them
     "data/ranking_columns.py",  # --query-column and the like
+    "data/web/find_source.py",  # options of a collection
     "data/web/open_collection.py",  # options of a collection
     "distillation/options.py",  # options of distill that only some methods use
     "modelfile/kinds/steps/step_chains.py",  # parameters of a Pipeline: no command saves one

@@ -28,8 +28,8 @@ OTHER_NAMES = {
 }
 # Settings without an option -> what to do on the command line instead.
 OTHER_WAYS = {
-    "column_names_of_load_log": "--log-column url=NAME",
-    "column_names_of_load_results": "--result-column url=NAME",
+    "names_of_log_columns": "--log-column url=NAME",
+    "names_of_result_columns": "--result-column url=NAME",
     "explain_document": "leave out --against",
     "kernel='lrbf'": "glassrank train --kernel lrbf",
     "label=None": "use glassrank rank",

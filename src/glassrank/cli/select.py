@@ -52,7 +52,6 @@ LENGTHS, FOLD_UNITS = ("query", "global", "central", "pair-difference"), ("query
 @parameter_options(ELIMINATED)
 @click.option(
     "--measure",
-    "scoring",
     help="Measure of the elimination: accuracy, auc or f1 of classes, or a ranking measure. "
     "Default: accuracy (additive-svc), pair_accuracy (others).",
 )
@@ -87,7 +86,7 @@ def select(
     methods: tuple[str, ...],
     n_features: int | None,
     model: str,
-    scoring: str | None,
+    measure: str | None,
     length: str | None,
     fold_unit: str | None,
     query: tuple[str, ...],
@@ -107,7 +106,7 @@ def select(
     With --json: rank, score and choice of every feature by each method.
     """
     options = given_parameters(model, given, context)
-    elimination = {"scoring": scoring, "length": length, "fold_unit": fold_unit}
+    elimination = {"measure": measure, "length": length, "fold_unit": fold_unit}
     _check_used(methods, {**options, **elimination})
     check_picture(output, force)
     read = pick_queries(read_data(data, quiet, **given), query)

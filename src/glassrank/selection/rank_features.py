@@ -237,7 +237,7 @@ def rank_features(
     methods: Sequence[str] | None = None,
     n_features: int | None = None,
     estimator: Estimator | None = None,
-    scoring: str | None = None,
+    measure: str | None = None,
     length: str | None = None,
     fold_unit: str | None = None,
     random_state: RandomState = None,
@@ -248,14 +248,14 @@ def rank_features(
     The methods are those of ``selector_names``: "information gain", "SVM weights" and "boosting influence" score each
     feature with the selector of that name, "combined" takes the best of the last two in turn, and "nomogram" is
     recursive elimination by the shortest line of ``estimator`` on features of unit spread within queries; the default
-    is a linear ranking SVM, and ``scoring``, ``length`` and ``fold_unit`` are those of ``NomogramRFE``. Two
-    more are used only if you name them: "presence information gain", which only sees whether a feature is 0, and "hinge
-    SVM weights". Each keeps ``n_features``. The default is half of them, and for the nomogram the number chosen by
-    cross-validation. All methods use row weights and ignore rows of weight 0. All take missing values, yes/no values
-    and categories. ``progress`` is called before each method starts.
+    is a linear ranking SVM. ``measure`` is the ``scoring`` of ``NomogramRFE``, which also explains ``length`` and
+    ``fold_unit``. Two more methods are used only if you name them: "presence information gain", which only sees whether
+    a feature is 0, and "hinge SVM weights". Each keeps ``n_features``: by default half of them, and for the nomogram the
+    number chosen by cross-validation. All methods use row weights and ignore rows of weight 0. All take missing
+    values, yes/no values and categories. ``progress`` is called before each method starts.
 
     If ``estimator`` is a classifier, such as ``AdditiveSVC(cv=None)``, the labels are two classes for every method, and
-    queries have no influence. The elimination then uses stratified folds and ``scoring="accuracy"``.
+    queries have no influence. The elimination then uses stratified folds and ``measure="accuracy"``.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
@@ -274,7 +274,7 @@ def rank_features(
         n_features = number_to_select(n_features, data.n_features)
     data = data.counted()
     seed = random_seed(random_state)
-    given = {"scoring": scoring, "length": length, "fold_unit": fold_unit}
+    given = {"scoring": measure, "length": length, "fold_unit": fold_unit}
     task = _Task(data, n_features, seed, _elimination(data, estimator, seed, given))
     if task.classes:
         _check_two_classes(data)
@@ -282,8 +282,8 @@ def rank_features(
     start = counted_steps(progress, total=len(chosen))
     for method in chosen:
         start(f"ranking by {method}")
-        measure = (_OF_CLASSES if task.classes else {}).get(method, METHODS[method][0])
-        rankings.append(MethodRanking(method, measure, *task.by(method)))
+        meaning = (_OF_CLASSES if task.classes else {}).get(method, METHODS[method][0])
+        rankings.append(MethodRanking(method, meaning, *task.by(method)))
     classes = tuple(map(str, np.unique(class_labels(data)))) if task.classes else ()
     return FeatureRankings(data.feature_names, data.n_queries, tuple(rankings), classes, data.n_rows)
 

@@ -41,12 +41,19 @@ _ENCODING = (f"set its encoding: {setting('encoding', 'cp1252')}",)
 _TIME_FORMAT = f"set the format of the times: {setting('time_format', 'day-first')}"
 
 
-def _without(column: str) -> str:
-    """Return the advice for a column without a value in some rows.
+# Each has its own key, because a command may have an option with the same name as the column.
+_WITHOUT = {
+    "engine": setting("no_engine_column", python="engine=None"),
+    "search": setting("no_search_column", python="search=None"),
+    "session": setting("no_session_column", python="session=None"),
+    "time": setting("no_time_column", python="time=None"),
+    "user": setting("no_user_column", python="user=None"),
+}
 
-    The setting has its own key, because a command may have an option with the same name as the column.
-    """
-    return f"ignore the column: {setting(f'no_{column}_column', python=f'{column}=None')}"
+
+def _without(column: str) -> str:
+    """Return the advice for a column without a value in some rows."""
+    return f"ignore the column: {_WITHOUT[column]}"
 
 
 KINDS: dict[str, Kind] = {

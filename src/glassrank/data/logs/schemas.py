@@ -140,7 +140,12 @@ def recognise(
 
 def _naming(reader: str, arguments: str) -> str:
     """Return the setting for names of columns; its key is its own, because some columns are named like options."""
-    return setting(f"column_names_of_{reader}", python=f"{reader}(path, {arguments})")
+    call = f"{reader}(path, {arguments})"
+    return (
+        setting("names_of_log_columns", python=call)
+        if reader == "load_log"
+        else setting("names_of_result_columns", python=call)
+    )
 
 
 def check_names(parts: Sequence[SchemaPart], names: Mapping[str, str | None]) -> None:
