@@ -45,6 +45,9 @@ FILES = {
     "run.txt": "q1 Q0 d1 1 0.5 tag\nq1 Q0 d2 2 0.5 tag\n",
     "broken.json": "{",
     "queries.txt": "zen\n",
+    "triples.txt": "a b 1\n",
+    "pair.txt": "a b\n",
+    "scores.csv": "from,to\na,b\n",
     "nothing.txt": "",
     # Two pages about zen on one site, and one page about something else on another
     "pages/pages.csv": "url,title,text\nhttp://a.org/,Zen,zen\nhttp://a.org/b,Zen,zen zen\nhttp://b.org/,Rome,rome\n",
@@ -252,11 +255,11 @@ CASES = {
         ["--document-column"],
     ),
     # Pages
-    "distill, one site": ([*ZEN, "--method", "hits"], ["is inside a site", "--edges all", "--site page"]),
+    "distill, one site": ([*ZEN, "--method", "hits", "--no-widen"], ["is inside a site", "--edges all", "--site page"]),
     "distill, no word": ([*ZEN[:3], "tao", *ZEN[4:]], ["the query 'tao'", "--root"]),
     "distill, an empty query": ([*ZEN[:3], "", *ZEN[4:]], ["--query must"]),
     "distill, a column": ([*ZEN, "--site", "column"], ["--site column needs"]),
-    "distill, tables and selectors": ([*ZEN, "--drop", "p"], ["--drop and --base-url are for HTML"]),
+    "distill, tables and selectors": ([*ZEN, "--drop", "p"], ["--drop is for HTML", "Omit it, or open the HTML."]),
     "distill, trusted pages": (
         [*ZEN, "--method", "svdd", "--edges", "all", "--train-size", 9],
         ["--train-size must be at most 2"],
@@ -277,9 +280,39 @@ CASES = {
     ),
     "distill, a selector": (["distill", "html", "--query", "zen", "--drop", "p[["], ["--drop must"]),
     "distill, all left out": (["distill", "html", "--query", "zen", "--leave-out", "*"], ["--leave-out"]),
-    "distill, all pruned": ([*ZEN, "--edges", "all"], ["Use finer sites: --site page, or use --method hits."]),
+    "distill, all pruned": (
+        [*ZEN, "--edges", "all", "--no-widen"],
+        ["Use finer sites: --site page, or use --method hits."],
+    ),
+    "distill, two ways to name pages": (
+        ["distill", "html", "--query", "zen", "--base-url", "http://a.org/", "--url-from-name"],
+        ["--base-url and --url-from-name both give files their addresses"],
+    ),
+    "distill, a pattern": (
+        ["distill", "html", "--query", "zen", "--url-pattern", "{hots}"],
+        ["--url-pattern must be a path with the fields {host}"],
+    ),
+    "distill, an alias": (
+        ["distill", "html", "--query", "zen", "--alias", "http://a.org/=b.org"],
+        ["--alias must be names of hosts", "--alias www.example.org=example.org"],
+    ),
+    "distill, a language": ([*ZEN, "--language", "klingon"], ["--language must be one of 'arabic'"]),
+    "distill build, no table": (
+        ["distill", "build", "html", "--url-table", "absent.csv"],
+        ["absent.csv: there is no such file"],
+    ),
+    "distill info, all left out": (["distill", "info", "html", "--leave-out", "*"], ["--leave-out"]),
+    "links, three fields": (
+        ["links", "triples.txt"],
+        ["triples.txt:1: expected 2 fields", "lists of targets with --adjacency"],
+    ),
+    "links, other columns": (
+        ["links", "scores.csv"],
+        ["column 'source'", "name the columns with --source and --target", "a header line with --no-header"],
+    ),
+    "links, no hosts": (["links", "pair.txt", "--method", "bharat-henzinger"], ["'source_host' unless"]),
     "distill, no sphere": (
-        [*ZEN, "--method", "svdd", "--edges", "all"],
+        [*ZEN, "--method", "svdd", "--edges", "all", "--no-widen"],
         ["radius 0", "Change --text-weight, train on more pages with --train-size, or use --method hits-top."],
     ),
     "distill --compare, an empty query": ([*ZEN[:3], "", *ZEN[4:], "--compare"], ["--query must"]),
@@ -422,7 +455,7 @@ def test_bad_usage_is_reworded_too(folder):
 
 
 def test_failed_methods_of_a_comparison_are_reported_without_python_arguments(folder):
-    done = glassrank(*ZEN, "--compare", folder=folder)
+    done = glassrank(*ZEN, "--compare", "--no-widen", folder=folder)
     assert done.code == 0, done.err
     assert "bharat-henzinger gives no ranking. No link between" in done.out
     assert ARGUMENT.findall(done.out) == []

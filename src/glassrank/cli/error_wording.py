@@ -79,7 +79,8 @@ def _parameter(name: str, command: click.Command) -> click.Parameter | None:
 
 def _with_value(option: str, parameter: click.Option, value: Any) -> str | None:
     if parameter.is_flag:
-        return option if value else f"without {option}"
+        # A flag such as --no-header sets its argument to False.
+        return option if bool(value) != (parameter.flag_value is False) else f"without {option}"
     if isinstance(value, dict):
         return " ".join(f"{option} {shlex.quote(f'{name}={meaning}')}" for name, meaning in value.items())
     if not isinstance(value, str | int | float):
