@@ -72,7 +72,7 @@ def test_lists_are_filled_in_search_order_and_say_so():
     assert found.widened == ()
     assert titles(found) == ["B2", "A0", "B0", "A1", "B1"]
     assert [page.filled for page in found.authorities] == [False, True, True, True, True]
-    assert "1 authority has links that count; the other 4 pages are in search order." in found.notes
+    assert "1 authority has links that count; 4 other pages are in search order." in found.notes
     assert "The list of hubs is shorter than 5: no other page has links that count." in found.notes
     assert str(found).count("in search order") == 5
 

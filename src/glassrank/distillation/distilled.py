@@ -166,8 +166,8 @@ class Distilled:
         notes = []
         if 0 < filled < n:
             notes.append(
-                f"{counted(n - filled, 'authority has', 'authorities have')} links that count; the other "
-                f"{counted(filled, 'page is', 'pages are')} in search order."
+                f"{counted(n - filled, 'authority has', 'authorities have')} links that count; "
+                f"{counted(filled, 'other page is', 'other pages are')} in search order."
             )
         if n < self.options.k:
             notes.append(f"The list of authorities is shorter than {self.options.k}: no other page is left.")
