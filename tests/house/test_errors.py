@@ -33,7 +33,6 @@ PYTHON_ONLY = {
     "enable_metadata_routing=True",
     "explain_pair",
     "engine='lightgbm'",
-    "fold_unit='pair'",
     "from_frame",
     "kernel='precomputed'",
     "load_model",
