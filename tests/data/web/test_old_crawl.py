@@ -116,6 +116,18 @@ def test_names_spell_addresses(place, address):
     assert address_in_name(place) == address
 
 
+def test_a_folder_and_its_index_file_are_one_page_and_reported(tmp_path):
+    files = {"a.edu/x/index.html": "<a href=/y>y</a>", "a.edu/y.html": "<a href=/x>x</a> <a href=/x/>x</a>"}
+    collection = open_collection(write_site(tmp_path / "s", files), folder=tmp_path / "k", url_from_name=True)
+    assert collection.links.target.tolist() == [
+        "http://a.edu/x/index.html",
+        "http://a.edu/x/index.html",
+        "http://a.edu/y",
+    ]
+    joined = collection.reading.noted["address of a folder or its index file (joined with the page)"]
+    assert (joined.count, sorted(joined.examples)) == (2, ["http://a.edu/x", "http://a.edu/x/"])
+
+
 def test_a_pattern_reads_addresses_from_paths():
     named = address_by_pattern("{any}/{scheme}_{host}_{path}")
     assert named("97/https_a.org_x/y.html") == "https://a.org/x/y.html"

@@ -26,6 +26,8 @@ _PLAIN_HOST = re.compile(r"((?:https?|ftp):)//[A-Za-z0-9.:-]+(?:/|$)")
 class WebAddresses:
     """Addresses of pages in web archives."""
 
+    is_named = False
+
     def resolve(self, base: str, href: str) -> str | None:
         """Return the address that a link points to, without its fragment; None if it cannot be a page.
 
@@ -65,6 +67,11 @@ class FileAddresses:
             self._place_of[found] = path
             return found
         return path if self._is_nowhere else normalise_url(self._root + quote(path))
+
+    @property
+    def is_named(self) -> bool:
+        """Whether names, a pattern or a table give the files their addresses."""
+        return self._named is not None
 
     def lacks_address(self, address: str) -> bool:
         """Return whether a file should have an address of the web by its name, but has only its path."""

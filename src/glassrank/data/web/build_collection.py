@@ -37,6 +37,10 @@ class NoPagesError(DataError):
 class Addresses(Protocol):
     """The address rules of a source."""
 
+    @property
+    def is_named(self) -> bool:
+        """Return whether file names give the addresses, so that alternatives are guesses and reported."""
+
     def resolve(self, base: str, href: str) -> str | None:
         """Return the address that a link points to."""
 
@@ -216,7 +220,10 @@ class _Builder:
             return address
         if address in self._redirects:
             return None
-        return next((other for other in self._addresses.alternatives(address) if other in self._row_of), None)
+        found = next((other for other in self._addresses.alternatives(address) if other in self._row_of), None)
+        if found is not None and self._addresses.is_named:
+            self._tally.note("address of a folder or its index file (joined with the page)", address)
+        return found
 
 
 def count_links(n_pages: int, rows: Sequence[int], links: Links) -> dict[str, Any]:
