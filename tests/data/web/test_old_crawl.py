@@ -116,6 +116,12 @@ def test_names_spell_addresses(place, address):
     assert address_in_name(place) == address
 
 
+def test_a_name_that_spells_an_address_is_reported_if_it_is_not_used(tmp_path):
+    collection = open_collection(write_site(tmp_path / "s", {"http_^^a.edu^": "<p>x"}), folder=tmp_path / "k")
+    noted = collection.reading.noted["file name that spells an address (its path is used; see url_from_name)"]
+    assert (collection.pages.url.tolist(), noted.count) == (["http_^^a.edu^"], 1)
+
+
 def test_a_folder_and_its_index_file_are_one_page_and_reported(tmp_path):
     files = {"a.edu/x/index.html": "<a href=/y>y</a>", "a.edu/y.html": "<a href=/x>x</a> <a href=/x/>x</a>"}
     collection = open_collection(write_site(tmp_path / "s", files), folder=tmp_path / "k", url_from_name=True)

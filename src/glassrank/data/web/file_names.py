@@ -64,6 +64,16 @@ def address_in_name(place: str) -> str | None:
     return _address_of_folders(place)
 
 
+def spells_address(place: str) -> bool:
+    """Return whether a file name is an address whose slashes are encoded.
+
+    >>> spells_address("http_^^www.cs.cornell.edu^"), spells_address("www.a.org/x.html")
+    (True, False)
+    """
+    name = posixpath.basename(place)
+    return ("^" in name or "%2f" in name.lower()) and address_in_name(name) is not None
+
+
 def _address_of_folders(place: str) -> str | None:
     parts = place.split("/")
     for depth, part in enumerate(parts[:-1]):
