@@ -6,6 +6,7 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.trec import Qrels
+from glassrank.distillation.distill import distill
 from glassrank.studies.distillation.topics import Topic, judge_topics, load_topics
 
 
@@ -86,3 +87,16 @@ def test_judgements_of_another_collection_are_refused(web):
 def test_judgements_of_other_topics_are_refused(web):
     with pytest.raises(DataError, match="No topic has judgements"):
         judge_topics((Topic("zen", "zen"),), Qrels(["cars"], ["a.htm"], [1]), web)
+
+
+def test_judgements_and_root_sets_find_pages_by_equivalent_addresses():
+    """RFC 3986, section 6.2: letter case of the host, the default port, dot segments and escapes do not matter."""
+    urls = ["http://a.org/~me/x.html", "http://b.org/"]
+    pages = Pages(url=urls, title=["", ""], text=["zen", "zen"])
+    links = Links(source=["HTTP://A.org/%7Eme/x.html"], target=["http://b.org"], anchor=[""])
+    web = Collection(pages, links, aliases={"www.b.org": "b.org"})
+    assert web.link_ends.tolist() == [[0, 1]]
+    qrels = Qrels(["zen", "zen"], ["http://a.org:80/y/../~me/x.html#top", "http://www.b.org/"], [2, 1])
+    assert judge_topics((Topic("zen", "zen"),), qrels, web)[0].judgements.tolist() == [2.0, 1.0]
+    found = distill(web, "zen", "bm25", root=["http://www.b.org", "http://A.ORG/%7eme/x.html"])
+    assert [page.url for page in found.authorities] == ["http://b.org/", "http://a.org/~me/x.html"]
