@@ -23,7 +23,7 @@ from experiments.orcas import (
     simulate_labelled,
     study_orcas,
 )
-from experiments.orcas_baselines import BASELINES
+from experiments.orcas_baselines import BASELINES, describe_calibration, errors_by_label
 from glassrank.core.checks import DataError
 from glassrank.navigational.thresholds import best_f1
 from tests.reference.f1_bootstrap import best_f1_of_any_threshold, f1, paired_bootstrap
@@ -157,6 +157,21 @@ def test_the_study_repeats_itself_and_compares_all_systems(simulated):
     assert [row.system for row in one.systems] == [SYSTEM, WINNER, REFERENCE, SAME_FEATURES, *BASELINES]
     assert sum(one.chosen.values()) == 4
     assert one.line.startswith("Simulated navigational F1 = ")
+
+
+def test_errors_are_counted_by_label():
+    # Two repeats: the first A is always wrong, the query N once.
+    called = np.array([[1, 1, 0], [0, 1, 0]])
+    assert errors_by_label(np.array([1, 0, 0]), ("N", "A", "A"), called) == {"A": (2, 1.0), "N": (1, 0.5)}
+
+
+def test_probabilities_of_all_repeats_are_compared_with_the_labels():
+    found = describe_calibration(np.array([1, 0, 0]), np.array([[0.9, 0.2, 0.2], [0.7, 0.8, 0.2]]), 200, 0)
+    assert found.brier == pytest.approx((0.01 + 0.04 + 0.04 + 0.09 + 0.64 + 0.04) / 6)
+    assert found.constant_brier == pytest.approx(2 / 9)
+    # The second repeat has its best F1, 2/3, with both of the queries above 0.5.
+    assert found.hindsight_f1 == pytest.approx((1 + 2 / 3) / 2)
+    assert [(one.n, one.observed) for one in found.bins] == [(3, 0.0), (1, 1.0), (1, 0.0), (1, 1.0)]
 
 
 def test_rows_are_read_with_their_labels(tmp_path):
