@@ -1,5 +1,6 @@
 """A figure of three panels in one picture, and a page of such figures."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
@@ -32,15 +33,20 @@ class Sheet:
 
     def svg(self) -> str:
         """The panels in one picture."""
-        parts = [self.nomogram.specification()] + ([self.curve.specification()] if self.curve else [])
-        width = max(part["width"] for part in parts)
-        inner, height = "", 0
-        for part in parts:
-            inner += vl_convert.vega_to_svg(part).replace("<svg", f'<svg y="{height}"', 1)
-            height += part["height"]
+        charts = [self.nomogram] + ([self.curve] if self.curve else [])
+        parts = [vl_convert.vega_to_svg(chart.specification()) for chart in charts]
+        # Titles and notes can lie outside the height of a specification: the rendered picture knows its own.
+        sizes = [
+            [float(n) for n in re.findall(r'<svg[^>]*? width="([\d.]+)" height="([\d.]+)"', part)[0]] for part in parts
+        ]
+        width, height = max(size[0] for size in sizes), sum(size[1] for size in sizes)
+        inner, y = "", 0.0
+        for part, size in zip(parts, sizes, strict=True):
+            inner += part.replace("<svg", f'<svg y="{y:g}"', 1)
+            y += size[1]
         return (
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" '
-            f'viewBox="0 0 {width} {height}" role="img" aria-label="{escape(self.heading, quote=True)}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" width="{width:g}" height="{height:g}" '
+            f'viewBox="0 0 {width:g} {height:g}" role="img" aria-label="{escape(self.heading, quote=True)}">'
             f'<rect width="100%" height="100%" fill="#fff"/>{inner}</svg>'
         )
 
