@@ -32,6 +32,7 @@ def test_a_page_without_a_title_is_named_by_its_address():
     found = distill(collection(WEB, LINKS), "zen temples", "in-degree")
     votes = next(page.votes for page in found.authorities if page.title == "B")
     assert [vote.title for vote in votes] == ["http://a.org/", "C"]
+    assert [line.split()[2:4] for line in str(found).splitlines() if "(no title)" in line] == [["(no", "title)"]]
 
 
 def test_words_of_most_pages_are_no_reasons():

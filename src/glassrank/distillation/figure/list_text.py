@@ -56,7 +56,7 @@ def _block(heading: str, pages: Sequence[Any], verb: str) -> str:
 
 
 def _named(page: Any, measured: str) -> tuple[str, str, str, str]:
-    return str(page.rank), measured, shorten(page.title, TITLE), shorten(page.url, ADDRESS)
+    return str(page.rank), measured, shorten(page.title, TITLE) or "(no title)", shorten(page.url, ADDRESS)
 
 
 def _why(votes: tuple[Vote, ...], verb: str) -> str:
