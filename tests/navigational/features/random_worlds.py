@@ -6,6 +6,7 @@ from dataclasses import fields
 import numpy as np
 
 from glassrank.data.collection import Links, Pages
+from glassrank.data.hosts import comparable_address
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 
@@ -40,9 +41,10 @@ def text(rng, longest):
 
 
 def addresses(rng, number):
-    """Distinct addresses; a few have no host."""
+    """Addresses of which no two are equivalent, because the twin compares them as texts; a few have no host."""
     found = {rng.choice(("http://", "https://", "")) + rng.choice(HOSTS) + rng.choice(PATHS) for _ in range(number)}
-    return sorted(found | {"folder/zen.html", "http://zen.org/"})
+    by_form = {comparable_address(url): url for url in sorted(found | {"folder/zen.html", "http://zen.org/"})}
+    return sorted(by_form.values())
 
 
 def maybe(rng, value, chance=0.2):

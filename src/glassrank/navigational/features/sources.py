@@ -70,6 +70,8 @@ class IntentSources:
     vocabulary: Vocabulary = field(init=False, default_factory=Vocabulary)
     """Numbers of all words; those of the queries come first."""
     _made: dict[Any, Any] = field(init=False, default_factory=dict)
+    _spelling: dict[str, str] = field(init=False, default_factory=dict)
+    """Comparable form → the first spelling among results, links and pages, which stands for all equivalent ones."""
 
     def __post_init__(self) -> None:
         check_choice("urlmr", self.urlmr, URLMR)
@@ -84,6 +86,7 @@ class IntentSources:
         if self.bare_hosts:
             completed = np.array([complete_address(url) for url in self.results.url], dtype=object)
             object.__setattr__(self, "results", replace(self.results, url=completed))
+        self._learn_spellings()
         if self.links is not None:
             ends = {name: self._compared(getattr(self.links, name)) for name in ("source", "target")}
             object.__setattr__(self, "links", replace(self.links, **ends))
@@ -100,8 +103,20 @@ class IntentSources:
         return f"IntentSources({', '.join([counted(len(self.results), 'result'), *known])})"
 
     def comparable(self, url: str) -> str:
-        """Return the form of an address that all equivalent addresses share."""
-        return comparable_address(complete_address(url) if self.bare_hosts else url)
+        """Return the spelling that stands for an address and all that are equivalent to it."""
+        completed = complete_address(url) if self.bare_hosts else url
+        form = comparable_address(completed)
+        # The Punycode form of a host in other letters would be a host of its own.
+        own = completed if not completed.isascii() and "xn--" in form else form
+        return self._spelling.get(form, own)
+
+    def _learn_spellings(self) -> None:
+        columns = [self.results.url]
+        columns += [] if self.links is None else [self.links.source, self.links.target]
+        columns += [] if self.pages is None else [self.pages.url]
+        for url in (one for column in columns for one in dict.fromkeys(column)):
+            completed = complete_address(url) if self.bare_hosts else url
+            self._spelling.setdefault(comparable_address(completed), completed)
 
     def _compared(self, urls: Any) -> Any:
         form = {url: self.comparable(url) for url in dict.fromkeys(urls)}
