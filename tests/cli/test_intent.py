@@ -192,7 +192,11 @@ def test_features_without_the_columns_of_the_model_are_refused(text, message, sm
 
 
 def test_predict_reports_how_well_the_sources_match_the_results(predicted):
-    for words in ("clicks are on a result of their query", "results are linked to", "results are among the pages"):
+    for words in (
+        "clicks for these queries are on a result of their query",
+        "results are linked to",
+        "results are among the pages",
+    ):
         assert words in predicted.err
 
 
