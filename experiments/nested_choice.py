@@ -76,7 +76,7 @@ def candidates(
     """Every classifier at every setting: on all features, and on those of every selector at every size.
 
     >>> len(candidates()), str(candidates()[0]), str(candidates()[-1])
-    (49, 'all features, naive Bayes 1', '12 by nomogram, SVM RBF 3')
+    (65, 'all features, naive Bayes 1', '12 by hinge SVM weights, SVM RBF 3')
     """
     columns = [(ALL, 0), *((selector, size) for selector in selectors for size in sizes)]
     return tuple(
