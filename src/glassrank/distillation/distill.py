@@ -100,7 +100,7 @@ def distill(
     >>> urls = [f"http://{name}.org/" for name in ("zen", "temple", "list", "guide")]
     >>> pages = Pages(url=urls, title=["Zen", "Temple", "Zen links", "Zen guide"], text=["zen"] * 4)
     >>> links = Links(source=[urls[2], urls[2], urls[3]], target=[urls[0], urls[1], urls[0]], anchor=["zen"] * 3)
-    >>> found = distill(Collection(pages, links), "zen", method="hits")
+    >>> found = distill(Collection(pages, links), "zen", method="hits", k=2)
     >>> [page.title for page in found.authorities], [page.title for page in found.hubs]
     (['Zen', 'Temple'], ['Zen links', 'Zen guide'])
     """

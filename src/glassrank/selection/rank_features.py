@@ -250,7 +250,7 @@ def rank_features(
     recursive elimination by the shortest line of ``estimator`` on features of unit spread within queries; the default
     is a linear ranking SVM. ``measure`` is the ``scoring`` of ``NomogramRFE``, which also explains ``length`` and
     ``fold_unit``. Two more methods are used only if you name them: "presence information gain", which only sees whether
-    a feature is 0, and "hinge SVM weights". Each keeps ``n_features``: by default half of them, and for the nomogram the
+    a feature is 0, and "hinge SVM weights". Each keeps ``n_features``: by default half of them; for the nomogram the
     number chosen by cross-validation. All methods use row weights and ignore rows of weight 0. All take missing
     values, yes/no values and categories. ``progress`` is called before each method starts.
 
