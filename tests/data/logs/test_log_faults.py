@@ -326,6 +326,13 @@ CASES = [
         "log.csv:2 'zen'",
         1,
     ),
+    (
+        "address without a scheme (read as http://)",
+        from_aol("7\tzen\t2006-03-01 07:17:12\t1\twww.zen.org"),
+        1,
+        "aol.txt:2 'www.zen.org'",
+        2,
+    ),
 ]
 IDS = [f"{number}-{case[0]}" for number, case in enumerate(CASES)]
 

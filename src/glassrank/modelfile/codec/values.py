@@ -103,6 +103,10 @@ def check_that(condition: bool, message: str) -> None:
         raise DataError(message)
 
 
+UNNAMED = ""
+"""Tag of an alternative that is not named in the position of a fault."""
+
+
 def faults(error: ValidationError) -> str:
     """Describe the first fault of a validation in one line, and count the others.
 
@@ -115,7 +119,7 @@ def faults(error: ValidationError) -> str:
     x: Input should be a valid integer, got '1' (and 1 more fault)
     """
     first, *others = error.errors(include_url=False)
-    place = ".".join(map(str, first["loc"]))
+    place = ".".join(str(part) for part in first["loc"] if part != UNNAMED)
     if first["type"] == "union_tag_invalid":
         known = first["ctx"]["expected_tags"]
         listed = known if len(known) <= MAX_LISTED_LENGTH else f"{known[:MAX_LISTED_LENGTH].rpartition(',')[0]}, …"

@@ -1,21 +1,23 @@
 """PairwiseRanker in a model file."""
 
 from functools import cached_property
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
-from pydantic import FiniteFloat, model_validator
+from pydantic import Discriminator, FiniteFloat, Tag, model_validator
 
 from glassrank.core.additive.feature_map import FeatureMap, LinearColumn, StackedColumns
 from glassrank.core.additive.scoring import linear_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, construct, fitted_value, parameters_of
-from glassrank.modelfile.codec.values import FloatVector, PositiveCount, Strict, check_size, check_that
+from glassrank.modelfile.codec.values import UNNAMED, FloatVector, PositiveCount, Strict, check_size, check_that
 from glassrank.modelfile.kinds.additive_svc import AdditiveSVCParameters, AdditiveSVCPart
 from glassrank.modelfile.kinds.feature_columns import ColumnsPart
 from glassrank.modelfile.kinds.lrbf_machine import LrbfPart
 from glassrank.modelfile.kinds.sklearn_models.linear_models import LinearModelPart
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
+
+ADDITIVE = "AdditiveSVC"
 
 
 class PairwiseRankerParameters(Strict):
@@ -47,6 +49,17 @@ class AdditiveMachinePart(Strict):
         return construct(AdditiveSVCPart.estimator_class(), dict(self.parameters), {})
 
 
+def _machine(value: Any) -> str:
+    kind = value.get("kind") if isinstance(value, dict) else getattr(value, "kind", None)
+    return ADDITIVE if kind == ADDITIVE else UNNAMED
+
+
+MachinePart = Annotated[
+    Annotated[AdditiveMachinePart, Tag(ADDITIVE)] | Annotated[LinearModelPart, Tag(UNNAMED)], Discriminator(_machine)
+]
+"""The unfitted estimator; a fault is reported for the kind that the file names, not for both."""
+
+
 class PairwiseRankerPart(TrainedPart):
     """A fitted ``PairwiseRanker``: weights, in difference mode the intercept, and the estimator to fit it again.
 
@@ -57,7 +70,7 @@ class PairwiseRankerPart(TrainedPart):
     kind: Literal["PairwiseRanker"] = "PairwiseRanker"
     parameters: PairwiseRankerParameters
     training: PairwiseRankerTraining
-    estimator: AdditiveMachinePart | LinearModelPart
+    estimator: MachinePart
     coefficients: FloatVector
     intercept: FiniteFloat | None = None
     columns: LrbfPart | None = None

@@ -96,12 +96,12 @@ def _words(one: Tried, measure: str) -> str:
     return f"C = {one.C:g}: {measure.upper()} {one.mean:.4f} ± {one.deviation:.4f} over folds"
 
 
-def choose(search: Callable[[tuple[float, ...]], Results], C: float | None = None) -> Choice:
-    """Try the grid of C, or only a given C; while the best C is at an end, try two more values, at most three times.
+def choose(search: Callable[[tuple[float, ...]], Results], Cs: tuple[float, ...] = CS) -> Choice:
+    """Try values of C; while the best of several is at an end, try two more, at most three times.
 
     ``search`` measures values of C with every γ. Of equally good combinations, the one with the smallest C wins.
     """
-    tried = _tried(search(CS if C is None else (C,)))
+    tried = _tried(search(Cs))
     for _ in range(MAX_EXTENSIONS):
         found = _best(tried)
         if not found.is_at_an_end:

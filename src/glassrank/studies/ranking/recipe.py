@@ -26,7 +26,7 @@ from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
-from glassrank.studies.ranking.choice import GAMMAS, Choice, Gamma, Results, choose, search_grid
+from glassrank.studies.ranking.choice import CS, GAMMAS, Choice, Gamma, Results, choose, search_grid
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
 from glassrank.studies.ranking.model_options import check_options
 from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores
@@ -207,7 +207,8 @@ class Recipe:
         if self.C is not None and len(self.gammas) == 1:
             return Choice(self.C, self.gammas[0], ())
         cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
-        return choose(self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv), self.C)
+        search = self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv)
+        return choose(search, CS if self.C is None else (self.C,))
 
     def _path(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:
         """Return a search over C that starts each fit from the previous one."""
