@@ -142,8 +142,8 @@ def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
         (
             {"y": [0, -1, 2]},
             r"Convention 'standard' does not define a gain for negative labels: got the label -1\. Shift the "
-            r"labels, use convention='trec', which gives negative labels the gain 0, or use the measure 'pair_accuracy', "
-            r"which needs no gains\.",
+            r"labels, use convention='trec', which gives negative labels the gain 0, or use the measure "
+            r"'pair_accuracy', which needs no gains\.",
         ),
         (
             {"y": [0, -1, 2], "measures": "err"},
@@ -152,8 +152,8 @@ def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
         (
             {"y": [0, 1, 1024]},
             r"Convention 'standard' uses the gain 2\^y − 1, which is too large for the label 1024\. Use grades "
-            r"such as 0 to 4, use convention='sklearn', whose gain is y, or use the measure 'pair_accuracy', which needs "
-            r"no gains\.",
+            r"such as 0 to 4, use convention='sklearn', whose gain is y, or use the measure 'pair_accuracy', which "
+            r"needs no gains\.",
         ),
         (
             {"y": [0, 1, 1024], "measures": "err"},

@@ -351,7 +351,11 @@ REFUSED = {
         "folds='query' needs at least 2 queries .*got 1.* use folds='document'",
     ),
     "documents of several": (lambda d: (d,), {"folds": "document"}, "for a single query: got 30 queries"),
-    "flat queries": (lambda d: (with_labels(d, np.where(d.groups.of_row < 1, d.y, 0)),), {}, "got 30 queries, 1 of them"),
+    "flat queries": (
+        lambda d: (with_labels(d, np.where(d.groups.of_row < 1, d.y, 0)),),
+        {},
+        "got 30 queries, 1 of them",
+    ),
     "single documents": (
         lambda d: (d, None, renamed(d.pick_rows(d.groups.order[d.groups.starts[:-1]]), "t")),
         {},
