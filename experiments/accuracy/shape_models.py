@@ -12,7 +12,7 @@ import glassrank as gr
 from experiments.accuracy.effort import Effort
 from experiments.accuracy.tasks import Rows, Task
 from glassrank.core.checks import DataError
-from glassrank.studies.ranking.choice import Choice, choose
+from glassrank.studies.ranking.choice import Choice, Results, choose, shown_gamma
 from glassrank.studies.ranking.tuned_lightgbm import BoostingSetting, draw_settings
 
 SEED = 0
@@ -55,10 +55,9 @@ def _svm(transform: str, options: dict[str, Any], task: Task, effort: Effort) ->
     made = gr.FeatureTransformer(transform).fit(task.pool.X[task.train])
     X = made.transform(task.pool.X)
     choice = _chosen(X, options, task, effort)
-    gamma = choice.gamma if choice.gamma.startswith("scale") else float(choice.gamma)
-    model = gr.RankSVM(choice.C, gamma=gamma, **options)
+    model = gr.RankSVM(choice.C, gamma=choice.gamma, **options)
     model.fit(X[task.train], task.pool.y[task.train], qid=task.pool.qid[task.train])
-    setting = f"C·|P| {choice.C:g}" + (f", γ {choice.gamma}" if options else "")
+    setting = f"C·|P| {choice.C:g}" + (f", γ {shown_gamma(choice.gamma)}" if options else "")
     best = max(one.mean for one in choice.tried)
     return best, f"{setting}, {transform}", model.predict(made.transform(task.test.X))
 
@@ -73,10 +72,10 @@ def _chosen(X: np.ndarray, options: dict[str, Any], task: Task, effort: Effort) 
 
 def _search(
     X: np.ndarray, options: dict[str, Any], task: Task, gammas: tuple[Any, ...], Cs: tuple[float, ...]
-) -> gr.RankSVMCV:
+) -> Results:
     measure = {"scoring": task.measure, "convention": task.convention}
     search = gr.RankSVMCV(Cs, task.splits, gamma=gammas, **measure, **options)
-    return search.fit(X, task.pool.y, qid=task.pool.qid)
+    return search.fit(X, task.pool.y, qid=task.pool.qid).cv_results_
 
 
 def _trees(max_depth: int, task: Task, effort: Effort) -> tuple[float, str, np.ndarray]:
