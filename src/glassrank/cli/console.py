@@ -4,8 +4,9 @@ import os
 import re
 import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from importlib import import_module
 from typing import Any
 
 import click
@@ -164,9 +165,19 @@ class PlainCommand(click.Command):
 
 
 class PlainGroup(click.Group):
-    """A group whose commands are :class:`PlainCommand`."""
+    """A group whose commands are :class:`PlainCommand`; those in other files are imported when they are called."""
 
     command_class = PlainCommand
+    elsewhere: Mapping[str, str] = {}
+    """Command that is defined in another file → its module."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return sorted([*self.commands, *self.elsewhere])
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        if cmd_name in self.elsewhere:
+            return getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
+        return super().get_command(ctx, cmd_name)
 
 
 def _one_line(error: OSError) -> str:

@@ -1,7 +1,6 @@
 """``glassrank intent``: identify navigational queries; the group of commands, and the list of features."""
 
 import json
-from importlib import import_module
 from typing import TYPE_CHECKING
 
 import click
@@ -27,15 +26,9 @@ ELSEWHERE = {
 
 
 class IntentGroup(PlainGroup):
-    """A group that imports only the command that is called."""
+    """Commands about intents."""
 
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*self.commands, *ELSEWHERE])
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in ELSEWHERE:
-            return getattr(import_module(ELSEWHERE[cmd_name]), cmd_name)
-        return super().get_command(ctx, cmd_name)
+    elsewhere = ELSEWHERE
 
 
 @click.group(cls=IntentGroup)

@@ -2,7 +2,6 @@
 
 import csv
 import io
-from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -33,19 +32,13 @@ ELSEWHERE = {
 class DistillGroup(PlainGroup):
     """A group with a default command, whose name may be left out."""
 
+    elsewhere = ELSEWHERE
+
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # An argument that is neither a command nor --help is a collection: `glassrank distill pages.tar --query …`.
         if args and args[0] not in (*self.list_commands(ctx), *ctx.help_option_names):
             args = [DEFAULT, *args]
         return super().parse_args(ctx, args)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted([*self.commands, *ELSEWHERE])
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        if cmd_name in ELSEWHERE:
-            return getattr(import_module(ELSEWHERE[cmd_name]), cmd_name)
-        return super().get_command(ctx, cmd_name)
 
 
 @click.group(cls=DistillGroup)
