@@ -42,7 +42,7 @@ def study_facts(
         "Model": f"RankSVM, {recipe.model_in_words}, {_C_in_words(recipe, choice)}{_gamma_in_words(recipe, choice)}",
         "Transforms": _transforms_in_words(model),
         "Measured on": f"{evaluation}, convention “{recipe.convention}”",
-        "Folds": recipe.folds.words(),
+        "Folds": recipe.folds.words(has_test=test is not None),
     }
 
 

@@ -111,3 +111,8 @@ def test_folds_that_cannot_be_made_are_refused_with_the_remedy(unit, data, messa
 def test_units_without_meaning_are_refused(unit, has_test, message):
     with pytest.raises(DataError, match=message):
         check_fold_unit(unit, has_valid=False, has_test=has_test)
+
+
+def test_with_test_data_folds_are_only_said_to_make_choices():
+    assert StudyFolds("query").words(has_test=True) == "3 folds of the training queries, for the choices made in training"
+    assert StudyFolds("query").words().startswith("5 folds of queries")

@@ -66,9 +66,13 @@ class StudyFolds:
         """What the folds are made of, as a word."""
         return PLURALS[self.unit]
 
-    def words(self) -> str:
-        """Say what the folds are, and what they can show."""
-        return LEAVE_ONE_OUT if self.leave_one_out else MEANINGS[self.unit]
+    def words(self, *, has_test: bool = False) -> str:
+        """Say what the folds are, and what they can show; with test data, only choices use folds."""
+        if self.leave_one_out:
+            return LEAVE_ONE_OUT
+        if has_test:
+            return f"{INNER_FOLDS} folds of the training {PLURALS[self.unit]}, for the choices made in training"
+        return MEANINGS[self.unit]
 
     @property
     def inner(self) -> "FoldsOfQueries":
