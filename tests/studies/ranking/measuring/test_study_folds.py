@@ -114,5 +114,6 @@ def test_units_without_meaning_are_refused(unit, has_test, message):
 
 
 def test_with_test_data_folds_are_only_said_to_make_choices():
-    assert StudyFolds("query").words(has_test=True) == "3 folds of the training queries, for the choices made in training"
+    said = "3 folds of the training queries, for the choices made in training"
+    assert StudyFolds("query").words(has_test=True) == said
     assert StudyFolds("query").words().startswith("5 folds of queries")
