@@ -64,6 +64,7 @@ _HOMES = {
     "evaluate": "metrics.evaluation",
     "explain_document": "nomograms.document_explanation",
     "explain_pair": "nomograms.explanation",
+    "export_model": "export.export_model",
     "hits": "distillation.hits",
     "in_degree": "distillation.in_degree",
     "integrate": "navigational.integrate",
@@ -171,6 +172,7 @@ if TYPE_CHECKING:
     from glassrank.distillation.sphere_prune import judge_pages as judge_pages
     from glassrank.distillation.svdd import SVDD as SVDD
     from glassrank.distillation.tables.score_links import score_links as score_links
+    from glassrank.export.export_model import export_model as export_model
     from glassrank.metrics.agreement import judge_agreement as judge_agreement
     from glassrank.metrics.classification import precision_recall_f1 as precision_recall_f1
     from glassrank.metrics.compare import compare as compare

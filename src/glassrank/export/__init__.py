@@ -1,0 +1,1 @@
+"""Models in the formats of search engines, databases and other programs."""

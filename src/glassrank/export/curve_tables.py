@@ -1,0 +1,160 @@
+"""Tables of a curve: straight lines between knots, or steps, with a measured largest error."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.effects import Curve
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.setting import setting
+
+MAX_KNOTS = 4_000
+FIRST_PIECES = 512
+CHECKED = 20  # points per segment at which the error is measured
+SHARE_FOR_KNOTS = 0.9  # of the allowed error; the rest is for what lies between the sampled points
+
+
+def tabulate(curve: Curve, low: float, high: float, allowed: float, name: str) -> tuple[FloatArray, FloatArray, float]:
+    """Return knots, values and the largest error of straight lines between them, on [low, high].
+
+    Neighbouring knots are as far apart as the allowed error permits, so that there are many where the curve bends.
+
+    >>> knots, values, error = tabulate(np.sin, 0.0, 6.0, 0.01, "angle")
+    >>> len(knots) < 40, error <= 0.01
+    (True, True)
+    """
+    points = _sampled(curve, low, high, 0.05 * allowed)
+    chosen = _longest_chords(points, curve(points), SHARE_FOR_KNOTS * allowed)
+    knots = points[chosen]
+    if len(knots) > MAX_KNOTS:
+        raise _too_fine(name, allowed)
+    values = np.asarray(curve(knots), dtype=np.float64)
+    # Between two neighbouring samples of a jump there is nothing to measure.
+    tests = np.concatenate([points, *(np.linspace(knots[:-1], knots[1:], CHECKED + 1)[1:-1])])
+    error = float(np.abs(np.interp(tests, knots, values) - curve(tests)).max())
+    if error > allowed:
+        raise _too_fine(name, allowed)
+    return knots, values, error
+
+
+def tabulate_steps(
+    curve: Curve, low: float, high: float, allowed: float, name: str, most: int = MAX_KNOTS
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return thresholds, levels and the largest error of steps x ≤ threshold, on [low, high]; flat beyond it.
+
+    Each step spans values of the curve that differ by at most twice the allowed error.
+
+    >>> thresholds, levels, error = tabulate_steps(np.sin, 0.0, 1.5, 0.05, "angle")
+    >>> len(levels), round(error, 3)
+    (11, 0.05)
+    """
+    points = _sampled(curve, low, high, 0.1 * allowed)
+    values = np.asarray(curve(points), dtype=np.float64)
+    # Between two samples the curve is nearly straight: subdivide until it changes little from one to the next.
+    extra = np.ceil(np.abs(np.diff(values)) / (0.2 * allowed)).astype(np.int64)
+    if extra.sum() > 40 * most:
+        raise _too_fine(name, allowed)
+    counts = np.maximum(extra, 1).tolist()
+    between = zip(points[:-1], points[1:], counts, strict=True)
+    pieces = [np.linspace(start, end, count + 1)[1:] for start, end, count in between]
+    points = np.unique(np.concatenate([points[:1], *pieces]))
+    values = np.asarray(curve(points), dtype=np.float64)
+    starts = _runs_within(values, 1.8 * allowed)
+    if len(starts) > most:
+        raise _too_fine(name, allowed)
+    lows, highs = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
+    # A threshold lies on the last sample of its step, which is x ≤ threshold.
+    thresholds, levels = points[starts[1:] - 1], 0.5 * (lows + highs)
+    tests = np.unique(np.concatenate([points, 0.5 * (points[:-1] + points[1:])]))
+    steps = levels[np.searchsorted(thresholds, tests, side="left")]
+    error = float(np.abs(steps - curve(tests)).max())
+    if error > allowed:
+        raise _too_fine(name, allowed)
+    return thresholds, levels, error
+
+
+def kinks(curve: Any) -> FloatArray:
+    """Return where a curve is known to bend or jump: the knots and thresholds inside it."""
+    return np.unique(np.concatenate([np.zeros(0), *_kinks(curve)]))
+
+
+def _kinks(curve: Any) -> Iterable[FloatArray]:
+    for name in ("knots", "thresholds"):
+        if hasattr(curve, name):
+            yield np.asarray(getattr(curve, name), dtype=np.float64)
+    if hasattr(curve, "function"):
+        # Knots of the inner curve are in transformed units; the function's own are in those of the feature.
+        yield from _kinks(curve.function)
+        return
+    inner = [curve.curve] if hasattr(curve, "curve") else getattr(curve, "curves", ())
+    for one in inner:
+        yield from _kinks(one)
+
+
+def _sampled(curve: Any, low: float, high: float, allowed: float) -> FloatArray:
+    """Return points so dense that the curve deviates little from straight lines between neighbours."""
+    points = _first_points(curve, low, high)
+    todo = np.column_stack([points[:-1], points[1:]])
+    found = [points]
+    for _ in range(64):
+        if not len(todo):
+            break
+        # Three inner points: a bend that is symmetric about the middle is seen at the quarters.
+        inner = todo[:, :1] + (todo[:, 1:] - todo[:, :1]) * np.array([0.25, 0.5, 0.75])
+        ends, values = curve(todo), curve(inner)
+        chords = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * np.array([0.25, 0.5, 0.75])
+        bent = (np.abs(values - chords) > allowed).any(axis=1)
+        middle = inner[:, 1]
+        bent &= (middle > todo[:, 0]) & (middle < todo[:, 1])
+        found.append(middle[bent])
+        halves = np.column_stack([todo[bent, 0], middle[bent]]), np.column_stack([middle[bent], todo[bent, 1]])
+        todo = np.concatenate(halves)
+        if sum(map(len, found)) > 64 * MAX_KNOTS:
+            break
+    return np.unique(np.concatenate(found))
+
+
+def _first_points(curve: Any, low: float, high: float) -> FloatArray:
+    """Return evenly spaced points, points that crowd towards 0 (curves of logarithms bend there), and known kinks."""
+    width = high - low
+    near = width * np.geomspace(1e-12, 1.0, FIRST_PIECES // 2)
+    points = np.concatenate([np.linspace(low, high, FIRST_PIECES + 1), -near, [0.0], near, kinks(curve)])
+    return np.unique(points[(points >= low) & (points <= high)])
+
+
+def _longest_chords(points: FloatArray, values: FloatArray, allowed: float) -> list[int]:
+    """Return the indices of knots: each chord is the longest that stays within the allowed error at all points."""
+    chosen, anchor, last = [0], 0, len(points) - 1
+    while anchor < last:
+        lowest, highest, end = -np.inf, np.inf, anchor + 1
+        for place in range(anchor + 1, last + 1):
+            distance, rise = points[place] - points[anchor], values[place] - values[anchor]
+            if lowest <= rise / distance <= highest:
+                end = place
+            # Steeper or flatter lines would miss this point.
+            lowest = max(lowest, (rise - allowed) / distance)
+            highest = min(highest, (rise + allowed) / distance)
+            if lowest > highest:
+                break
+        chosen.append(end)
+        anchor = end
+    return chosen
+
+
+def _runs_within(values: FloatArray, spread: float) -> IntArray:
+    """Return the starts of the longest runs of values that differ by at most ``spread``."""
+    starts, low, high = [0], values[0], values[0]
+    for place, value in enumerate(values[1:].tolist(), start=1):
+        low, high = min(low, value), max(high, value)
+        if high - low > spread:
+            starts.append(place)
+            low = high = value
+    return np.array(starts)
+
+
+def _too_fine(name: str, allowed: float) -> DataError:
+    return DataError(
+        f"The curve of {name!r} needs more than {MAX_KNOTS:,} pieces for an error of {allowed:.2g}.",
+        remedy=(f"Raise {setting('max_error')}", "train with a smaller gamma, which makes smoother curves"),
+    )

@@ -1,0 +1,189 @@
+"""export_model(): a fitted model in the format of a search engine, a database or a programming language."""
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from glassrank import __version__
+from glassrank.core.checks import DataError, check_choice
+from glassrank.core.input_types import Estimator
+from glassrank.core.setting import setting
+from glassrank.export.check_rows import check_rows
+from glassrank.export.formats.contract import Format, Request, Written
+from glassrank.export.formats.registry import FORMATS
+from glassrank.export.names import check_model_name
+from glassrank.export.read_model import read_model
+from glassrank.export.terms import ExportModel
+from glassrank.files.atomic_files import make_folder, write_atomically
+
+SIDE_FILE, ROWS_FILE = "glassrank.json", "check.jsonl"
+
+
+@dataclass(frozen=True, eq=False)
+class ExportedModel:
+    """A model in a format: its files, how to use them, and how far its scores may be from the model's."""
+
+    format: str
+    name: str
+    model: ExportModel
+    written: Written
+
+    @property
+    def files(self) -> dict[str, bytes]:
+        """Name → content of every file, also of the description and the rows to check it with."""
+        return {
+            **self.written.files,
+            SIDE_FILE: (json.dumps(self.description(), indent=2, ensure_ascii=False) + "\n").encode(),
+            ROWS_FILE: check_rows(self.model),
+        }
+
+    @property
+    def bound(self) -> float:
+        """Largest difference of a score from the model's, over the valid range of each feature."""
+        return self.written.bound
+
+    @property
+    def usage(self) -> str:
+        """How to upload the model and how to use it."""
+        return self.written.usage
+
+    def description(self) -> dict[str, Any]:
+        """Return what the engine's own files do not contain: errors, ranges, constant and slope."""
+        model = self.model
+        return {
+            "glassrank": __version__,
+            "format": self.format,
+            "kind": self.written.kind,
+            "name": self.name,
+            "fingerprint": model.fingerprint,
+            "constant": model.constant,
+            "constant_included": self.written.constant_included,
+            "slope": model.slope,
+            "table_error": self.written.table_error,
+            "rounding": self.written.rounding,
+            "tolerance": model.tolerance,
+            "features": [_described(model, k) for k in model.used],
+        }
+
+    def save(self, folder: str | os.PathLike[str]) -> Path:
+        """Write all files into a folder, which is created if it does not exist."""
+        place = make_folder(folder)
+        for name, content in self.files.items():
+            write_atomically(place / name, content)
+        return place
+
+    def __str__(self) -> str:
+        size = sum(map(len, self.written.files.values()))
+        kind = f" ({self.written.kind})" if self.written.kind else ""
+        lines = [
+            f"{FORMATS[self.format].title}{kind}: {self.name}, {len(self.model.used)} features, {size:,} bytes",
+            f"Largest difference from the model's scores: {self.bound:.2g} "
+            f"(tables {self.written.table_error:.2g}, rounding {self.written.rounding:.2g}); allowed "
+            f"{self.model.tolerance:.2g}",
+        ]
+        return "\n".join([*lines, *self.written.notes, "", self.usage])
+
+
+def export_model(
+    model: Estimator,
+    format: str,
+    *,
+    data: Any = None,
+    name: str = "glassrank",
+    kind: str | None = None,
+    definitions: Mapping[str, Any] | None = None,
+    feature_names: Any = None,
+    rename: Mapping[str, str] | None = None,
+    max_error: float | None = None,
+    scale: str = "score",
+) -> ExportedModel:
+    """Convert a fitted model to the format of a search engine, a database or a programming language.
+
+    Curves become straight lines between knots, or steps where a format has only trees. Scores of the export differ from
+    the model's by at most ``bound``, which is computed for each format, rounding included, and must not exceed
+    ``max_error``. An export that could not keep this promise, or would treat missing values or unknown categories
+    differently, is refused.
+
+    Parameters
+    ----------
+    model : fitted ranker
+        An additive model, such as RankSVM, or ELMRank, also in a Pipeline or a PairCalibrator.
+    format : str
+        ``"solr"``, ``"opensearch"``, ``"elasticsearch"``, ``"ranklib"``, ``"postgresql"``, ``"duckdb"``, ``"onnx"``,
+        ``"python"`` or ``"javascript"``.
+    data : RankingData or table, optional
+        Shows the range of each feature, if the model has not stored it.
+    name : str
+        Name of the model in the engine; eight digits that change with the model are added.
+    kind : str, optional
+        Which of the format's kinds of model to write, such as ``"trees"`` for Solr. By default, the most exact one.
+    definitions : mapping, optional
+        Feature → how the engine computes it, in the engine's own terms.
+    feature_names : sequence of str, optional
+        Names of the features, if the model was fitted without names.
+    rename : mapping, optional
+        Feature → its name in the engine.
+    max_error : float, optional
+        Largest allowed difference of a score. By default 0.01 in log-odds of P(A above B) or, without probabilities, a
+        thousandth of the spread of the scores.
+    scale : "score" or "logit"
+        ``"logit"`` multiplies scores so that P(A above B) = 1/(1 + exp(score_B − score_A)).
+
+    Examples
+    --------
+    >>> from glassrank import RankSVM, export_model
+    >>> ranker = RankSVM().fit([[0.1, 2.0], [0.4, 1.0]], [0, 1])
+    >>> exported = export_model(ranker, "python", feature_names=["bm25", "age"])
+    >>> sorted(exported.files)
+    ['check.jsonl', 'glassrank.json', 'model.py']
+    """
+    check_choice("format", format, FORMATS)
+    chosen = FORMATS[format]
+    _check_options(format, chosen, kind, definitions)
+    form = read_model(model, data, feature_names=feature_names, rename=rename, max_error=max_error, scale=scale)
+    full_name = f"{check_model_name(name)}_{form.fingerprint}"
+    written = chosen.write(Request(form, full_name, kind, dict(definitions or {})))
+    if not written.bound <= form.tolerance:
+        raise _too_inexact(chosen, written, form.tolerance)
+    return ExportedModel(format, full_name, form, written)
+
+
+def _check_options(format: str, chosen: Format, kind: str | None, definitions: Mapping[str, Any] | None) -> None:
+    if kind is not None and not chosen.kinds:
+        raise DataError(
+            f"The format {format!r} has one kind of model only.", parameter="kind", remedy=f"Omit {setting('kind')}."
+        )
+    if kind is not None:
+        check_choice("kind", kind, chosen.kinds)
+    if definitions and not chosen.takes_definitions:
+        raise DataError(
+            f"The format {format!r} has no definitions of features: the caller passes their values.",
+            parameter="definitions",
+            remedy=f"Omit {setting('definitions')}.",
+        )
+
+
+def _too_inexact(chosen: Format, written: Written, tolerance: float) -> DataError:
+    worst = max(written.costs, key=lambda name: written.costs[name], default="")
+    most = f" The feature {worst!r} alone costs {written.costs[worst]:.2g}." if worst else ""
+    return DataError(
+        f"{chosen.title} would change scores by up to {written.bound:.2g} (tables {written.table_error:.2g}, rounding "
+        f"{written.rounding:.2g}): at most {tolerance:.2g} is allowed.{most}",
+        remedy=(f"Raise {setting('max_error')}", "use a format that calculates in double precision"),
+    )
+
+
+def _described(model: ExportModel, k: int) -> dict[str, Any]:
+    feature = model.features[k]
+    kind = {"kind": feature.kind.name, **({"levels": list(feature.kind.levels)} if feature.kind.is_category else {})}
+    low, high = feature.valid
+    return {
+        "name": feature.name,
+        "in_model": feature.source,
+        **kind,
+        "training": [feature.low, feature.high],
+        "valid": [low, high],
+    }

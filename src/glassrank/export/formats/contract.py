@@ -1,0 +1,58 @@
+"""What a format's writer receives, and what it returns."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from glassrank.export.terms import ExportModel
+
+
+@dataclass(frozen=True)
+class Request:
+    """An export that was asked for."""
+
+    model: ExportModel
+    name: str
+    """Name of the model in the engine, which ends in its fingerprint."""
+    kind: str | None = None
+    """Which of the format's kinds of model to write; None leaves the choice to the writer."""
+    definitions: Mapping[str, Any] = field(default_factory=dict)
+    """Feature → how the engine computes it, in the engine's own terms."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """A model in a format, and how far its scores may be from the model's."""
+
+    files: Mapping[str, bytes]
+    usage: str
+    """How to upload the model and how to use it: commands and queries to copy."""
+    kind: str = ""
+    """Which of the format's kinds of model this is."""
+    table_error: float = 0.0
+    """Largest error of the tables that replace curves."""
+    rounding: float = 0.0
+    """Largest error of the engine's arithmetic over the valid ranges."""
+    costs: Mapping[str, float] = field(default_factory=dict)
+    """Feature → its part of both errors."""
+    constant_included: bool = True
+    """Whether scores contain the model's constant, which does not change any order."""
+    notes: tuple[str, ...] = ()
+    """What a user should know about this export."""
+
+    @property
+    def bound(self) -> float:
+        """Largest difference of a score from the model's."""
+        return self.table_error + self.rounding
+
+
+@dataclass(frozen=True)
+class Format:
+    """A format: its name for people, its writer and the kinds of model that it can hold."""
+
+    title: str
+    write: Callable[[Request], Written]
+    kinds: tuple[str, ...] = ()
+    """Choices of the kind of model, the engine's own words for them; empty if there is only one."""
+    takes_definitions: bool = False
+    """Whether features can be defined in the engine's terms."""

@@ -1,0 +1,47 @@
+"""Bound of the rounding errors of formats that calculate in double precision."""
+
+import numpy as np
+
+from glassrank.export.terms import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm, Term
+
+UNIT = 2.0**-53
+
+
+def double_rounding(model: ExportModel) -> float:
+    """Return a bound of the rounding errors of a score in double precision, in any order of the sums.
+
+    Each term is computed with a few operations, whose results are at most as large as the effect over the valid range
+    or the value that was subtracted, and each addition rounds a sum that is at most as large as all effects together.
+    """
+    if model.layer is not None:
+        return _layer_rounding(model)
+    sizes = [_largest(model, term) for term in model.terms]
+    total = abs(model.constant) + sum(sizes)
+    return float(UNIT * (len(sizes) + 8) * total)
+
+
+def _largest(model: ExportModel, term: Term) -> float:
+    """Return the largest intermediate result of a term over the valid range."""
+    low, high = model.features[term.feature].valid
+    reach = max(abs(low), abs(high))
+    if isinstance(term, LineTerm):
+        return abs(term.weight) * (reach + abs(term.mean)) / term.scale
+    if isinstance(term, CurveTerm):
+        return float(np.abs(term.values).max() + 2.0 * np.abs(term.slopes).max() * reach)
+    table = term.levels if isinstance(term, StepTerm) else term.effects if isinstance(term, LevelTerm) else np.zeros(1)
+    return float(np.abs(table).max())
+
+
+def _layer_rounding(model: ExportModel) -> float:
+    layer = model.layer
+    assert layer is not None
+    reach = np.array([max(map(abs, feature.valid)) for feature in model.features])
+    inputs = np.abs(layer.scale) * reach + np.abs(layer.shift)
+    if layer.is_radial:
+        # exp(−z) changes by at most its own rounding plus that of z where it is not yet negligible (z < 40).
+        argument = np.full(len(layer.weights), 40.0 * (len(inputs) + 4.0))
+    else:
+        argument = (len(inputs) + 3.0) * (inputs @ np.abs(layer.inputs) + np.abs(layer.biases))
+    outputs = argument if layer.activation in ("relu", "linear") else np.ones(len(layer.weights))
+    weights = np.abs(layer.weights)
+    return float(UNIT * (weights @ argument + (len(weights) + 4.0) * (weights @ np.maximum(outputs, 1.0))))

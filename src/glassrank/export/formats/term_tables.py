@@ -1,0 +1,48 @@
+"""The terms of a model as plain values, for formats that contain them as data."""
+
+from typing import Any
+
+from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
+
+
+def term_tables(model: ExportModel) -> dict[str, Any]:
+    """Return constant, terms by feature and hidden layer as numbers, texts, lists and dictionaries.
+
+    >>> from glassrank.export.terms import ExportFeature
+    >>> line = LineTerm(0, None, weight=2.0, mean=1.0)
+    >>> term_tables(ExportModel((ExportFeature("bm25"),), (line,), 0.5))["terms"]
+    {'bm25': {'kind': 'line', 'missing': None, 'weight': 2.0, 'mean': 1.0, 'scale': 1.0}}
+    """
+    return {
+        "constant": model.constant,
+        "terms": {model.name_of(term): _table(model, term) for term in model.terms},
+        "layer": None if model.layer is None else _layer(model, model.layer),
+    }
+
+
+def _table(model: ExportModel, term: Term) -> dict[str, Any]:
+    if isinstance(term, LineTerm):
+        return {"kind": "line", "missing": term.missing, "weight": term.weight, "mean": term.mean, "scale": term.scale}
+    if isinstance(term, CurveTerm):
+        table = {"knots": term.knots.tolist(), "values": term.values.tolist(), "slopes": term.slopes.tolist()}
+        return {"kind": "curve", "missing": term.missing, **table}
+    if isinstance(term, StepTerm):
+        steps = {"thresholds": term.thresholds.tolist(), "levels": term.levels.tolist()}
+        return {"kind": "steps", "missing": term.missing, **steps}
+    assert isinstance(term, LevelTerm)
+    names = model.features[term.feature].kind.levels
+    effects = dict(zip(names, term.effects.tolist(), strict=True))
+    return {"kind": "levels", "missing": term.missing, "effects": effects, "unseen": term.unseen}
+
+
+def _layer(model: ExportModel, layer: HiddenLayer) -> dict[str, Any]:
+    return {
+        "activation": layer.activation,
+        "features": [feature.name for feature in model.features],
+        "inputs": layer.inputs.T.tolist(),
+        "biases": layer.biases.tolist(),
+        "weights": layer.weights.tolist(),
+        "scale": layer.scale.tolist(),
+        "shift": layer.shift.tolist(),
+        "fill": None if layer.fill is None else layer.fill.tolist(),
+    }

@@ -1,0 +1,55 @@
+"""ELMRank with full nodes, whose hidden layer uses all features at once, as an ExportModel."""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.curves import is_linear
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.nodes.hidden_nodes import FullNodes
+from glassrank.core.setting import setting
+from glassrank.export.input_columns import input_columns, last_step, observed_inputs
+from glassrank.export.terms import ExportFeature, ExportModel, HiddenLayer
+from glassrank.export.tolerance import allowed_error
+
+N_DRAWN = 256  # documents with independent values, which show the spread of the scores
+
+
+def is_layered(model: Any) -> bool:
+    """Whether a model ends in a hidden layer that mixes features."""
+    return isinstance(getattr(last_step(model), "hidden_nodes_", None), FullNodes)
+
+
+def hidden_layer(model: Any, max_error: float | None, slope: float | None) -> ExportModel:
+    """Return the hidden layer as a function of the features; steps before it must be straight lines."""
+    ranker = last_step(model)
+    columns = input_columns(model)
+    n_features = int(getattr(model, "n_features_in_", ranker.n_features_in_))
+    if columns is None or not all(is_linear(one.function) for one in columns):
+        raise DataError(
+            f"The steps before this {type(ranker).__name__} are not straight lines of one feature each, and no engine "
+            "evaluates them before its hidden layer.",
+            remedy=(
+                f"Train it on standardised features ({setting('transform', 'standard')})",
+                f"with {setting('nodes', 'additive')}, whose curves are exported as tables",
+            ),
+        )
+    observed = observed_inputs(model, n_features)
+    assert observed is not None  # an ELMRank stores its ranges, and the columns were found above
+    nodes = ranker.hidden_nodes_
+    scale, shift, inputs = np.zeros(n_features), np.zeros(n_features), np.zeros((n_features, nodes.n_columns))
+    for k, column in enumerate(columns):
+        start, end = column.function(np.array([0.0, 1.0])).tolist()
+        scale[column.feature], shift[column.feature] = end - start, start
+        inputs[column.feature] = nodes.inputs[k]
+    fill = observed.mean if ranker.missing == "mean" else None
+    layer = HiddenLayer(nodes.activation, inputs, _double(nodes.biases), _double(ranker.coef_), scale, shift, fill)
+    ends = zip(observed.low.tolist(), observed.high.tolist(), strict=True)
+    features = tuple(ExportFeature("", low=low, high=high) for low, high in ends)
+    rows = np.random.default_rng(0).uniform(observed.low, observed.high, (N_DRAWN, n_features))
+    allowed = allowed_error(max_error, slope, float(layer(rows).std()) or 1.0)
+    return ExportModel(features, (), 0.0, layer=layer, tolerance=allowed)
+
+
+def _double(values: Any) -> FloatArray:
+    return np.asarray(values, dtype=np.float64)

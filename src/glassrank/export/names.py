@@ -1,0 +1,82 @@
+"""Names that every engine accepts, and a proposal for those that it does not."""
+
+import re
+from collections.abc import Mapping, Sequence
+
+from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+RESERVED = "gr_"  # start of the names of features that an export defines itself
+
+
+def checked_names(names: Sequence[str], rename: Mapping[str, str] | None = None) -> dict[str, str]:
+    """Return the model's names with those in the engine, which must be identifiers, different even ignoring case.
+
+    >>> checked_names(["bm25", "click rate"], {"click rate": "click_rate"})
+    {'bm25': 'bm25', 'click rate': 'click_rate'}
+    """
+    rename = dict(rename or {})
+    unknown = sorted(set(rename) - set(names))
+    if unknown:
+        raise DataError(
+            f"rename must name features of the model: got {unknown[0]!r}.", parameter="rename", got=unknown[0]
+        )
+    found = {name: rename.get(name, name) for name in names}
+    wrong = [name for name, own in found.items() if not is_name(own)]
+    lower = [own.lower() for own in found.values()]
+    wrong += [name for name, own in found.items() if name not in wrong and lower.count(own.lower()) > 1]
+    if wrong or len(found) < len(names):
+        raise _refusal(names, wrong)
+    return found
+
+
+def is_name(name: str) -> bool:
+    """Whether a name works in every engine: letters, digits and underscores, at most 64, and not one of ours."""
+    return NAME.fullmatch(name) is not None and not name.lower().startswith(RESERVED)
+
+
+def check_model_name(name: str) -> str:
+    """Raise an error unless a name can be that of a model."""
+    if NAME.fullmatch(name) is None or len(name) > 50:
+        raise DataError(
+            parameter="name",
+            expected="at most 50 letters, digits and underscores that do not start with a digit",
+            got=name,
+        )
+    return name
+
+
+def proposed_names(names: Sequence[str]) -> dict[str, str]:
+    """Return an acceptable name for each name that is not one.
+
+    >>> proposed_names(["bm25", "click rate", "7"])
+    {'click rate': 'click_rate', '7': 'f_7'}
+    """
+    taken = {name.lower() for name in names if is_name(name)}
+    found: dict[str, str] = {}
+    for name in dict.fromkeys(names):
+        if is_name(name) and name.lower() not in {own.lower() for own in found.values()}:
+            continue
+        base = re.sub(r"[^A-Za-z0-9_]+", "_", name)[:56].strip("_") or "feature"
+        base = f"f_{base}" if not is_name(base) else base
+        proposal, number = base, 2
+        while proposal.lower() in taken:
+            proposal, number = f"{base}_{number}", number + 1
+        taken.add(proposal.lower())
+        found[name] = proposal
+    return found
+
+
+def _refusal(names: Sequence[str], wrong: Sequence[str]) -> DataError:
+    if not wrong:
+        return DataError("Two features have the same name, which no engine can tell apart.", parameter="feature_names")
+    proposal = {name: own for name, own in proposed_names(names).items() if name in wrong}
+    proposal = proposal or {wrong[-1]: f"{wrong[-1]}_2"}
+    example = next(iter(proposal.items()))
+    words = setting("rename", ..., python=f"rename={proposal}")
+    return DataError(
+        f"Search engines take names of letters, digits and underscores, which differ even ignoring case: got "
+        f"{wrong[0]!r}{'' if len(wrong) == 1 else f' and {len(wrong) - 1} more'}.",
+        remedy=f"Rename them: {words}, such as {example[0]!r} to {example[1]!r}.",
+    )

@@ -1,0 +1,35 @@
+"""Curves as steps, for engines that know only trees."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from glassrank.export.curve_tables import tabulate_steps
+from glassrank.export.terms import CurveTerm, ExportModel, LineTerm, StepTerm, Term
+
+MAX_STEPS = 20_000
+
+
+def stepped(model: ExportModel, allowed: float) -> ExportModel:
+    """Return the model with steps in place of lines and curves, whose errors add up to at most ``allowed``."""
+    wanted = [term for term in model.terms if isinstance(term, (LineTerm, CurveTerm))]
+    left = allowed - model.error
+    if wanted and left <= 0:
+        raise DataError(
+            f"The tables of the curves already have an error of {model.error:.2g}, and steps add to it: expected less "
+            f"than {allowed:.2g} in all.",
+            remedy=f"Raise {setting('max_error')}.",
+        )
+    terms = tuple(_as_steps(model, term, left / len(wanted)) if term in wanted else term for term in model.terms)
+    return replace(model, terms=terms)
+
+
+def _as_steps(model: ExportModel, term: Term, allowed: float) -> Term:
+    feature = model.features[term.feature]
+    low, high = feature.valid
+    if feature.kind.levels:
+        return StepTerm(term.feature, term.missing, np.array([0.5]), term.of_known(np.array([low, high])))
+    thresholds, levels, error = tabulate_steps(term.of_known, low, high, allowed, feature.name, MAX_STEPS)
+    return StepTerm(term.feature, term.missing, thresholds, levels, term.error + error)
