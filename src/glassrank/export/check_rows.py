@@ -16,16 +16,13 @@ UNSEEN_LEVEL = "(a level that training did not have)"
 def check_rows(model: ExportModel) -> bytes:
     """Return rows as JSON lines: the values of the used features, null if missing, and the score."""
     X = drawn_rows(model, N_ROWS)
-    lines = [
-        json.dumps(
-            {
-                "features": {model.features[k].name: _shown(model.features[k], row[k]) for k in model.used},
-                "score": score,
-            }
-        )
-        for row, score in zip(X, model.score(X).tolist(), strict=True)
-    ]
+    lines = [_line(model, row, score) for row, score in zip(X, model.score(X).tolist(), strict=True)]
     return ("\n".join(lines) + "\n").encode()
+
+
+def _line(model: ExportModel, row: FloatArray, score: float) -> str:
+    used = ((model.features[k], row[k]) for k in model.used)
+    return json.dumps({"features": {feature.name: _shown(feature, value) for feature, value in used}, "score": score})
 
 
 def drawn_rows(model: ExportModel, count: int, seed: int = 0) -> FloatArray:

@@ -89,7 +89,7 @@ class ExportedModel:
 
 def export_model(
     model: Estimator,
-    format: str,
+    format: str,  # noqa: A002 - the word that users look for
     *,
     data: Any = None,
     name: str = "glassrank",
@@ -151,16 +151,16 @@ def export_model(
     return ExportedModel(format, full_name, form, written)
 
 
-def _check_options(format: str, chosen: Format, kind: str | None, definitions: Mapping[str, Any] | None) -> None:
+def _check_options(name: str, chosen: Format, kind: str | None, definitions: Mapping[str, Any] | None) -> None:
     if kind is not None and not chosen.kinds:
         raise DataError(
-            f"The format {format!r} has one kind of model only.", parameter="kind", remedy=f"Omit {setting('kind')}."
+            f"The format {name!r} has one kind of model only.", parameter="kind", remedy=f"Omit {setting('kind')}."
         )
     if kind is not None:
         check_choice("kind", kind, chosen.kinds)
     if definitions and not chosen.takes_definitions:
         raise DataError(
-            f"The format {format!r} has no definitions of features: the caller passes their values.",
+            f"The format {name!r} has no definitions of features: the caller passes their values.",
             parameter="definitions",
             remedy=f"Omit {setting('definitions')}.",
         )

@@ -92,15 +92,11 @@ def write(request: Request) -> Written:
     head = _HEAD.format(name=request.name, version=__version__, example=example, probability=probability)
     content = f"CONSTANT = {tables['constant']!r}\n"
     content += "" if model.slope is None else f"SLOPE = {model.slope!r}\n"
-    body = _LAYER if model.layer is not None else _TERMS
-    table = (
-        f"LAYER = {_literal(tables['layer'])}\n"
-        if model.layer is not None
-        else f"TERMS = {_literal(tables['terms'])}\n"
-    )
+    table, body = ("terms", _TERMS) if model.layer is None else ("layer", _LAYER)
+    content += f"{table.upper()} = {_literal(tables[table])}\n"
     usage = f"Use it:\n  from {FILE.removesuffix('.py')} import score\n  score({example})"
     rounding = double_rounding(model)
-    return Written({FILE: (head + content + table + body).encode()}, usage, table_error=model.error, rounding=rounding)
+    return Written({FILE: (head + content + body).encode()}, usage, table_error=model.error, rounding=rounding)
 
 
 def _literal(value: Any) -> str:
