@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser lock clean
+.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser java engines lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -64,7 +64,14 @@ docs: $(VENV)/.dev ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"
 
 browser: # Chromium for the browser tests; without it they are skipped with the reason
-	@tools/ensure-chromium
+	@tools/ensure-installed chromium "the browser tests are skipped" chromium fonts-liberation
+
+java: # a Java compiler and Maven for the tests on real search engines; without them they are skipped with the reason
+	@tools/ensure-installed javac "the tests on search engines are skipped" openjdk-17-jdk-headless
+	@tools/ensure-installed mvn "the tests on search engines are skipped" maven
+
+engines: java ## fetch the search engines of the tests, and start each once
+	@$(PYTHON) -m tools.engines check
 
 lock: # resolve requirements/*.in again (needs uv)
 	@cd requirements && for name in run dev spark audit; do \

@@ -1,8 +1,8 @@
 """Distribute tests over pytest-xdist's workers: each file goes to one worker as a whole, and slow tests start first.
 
-The fixtures of a file then run once, and no slow test is left for the end while other workers are idle. pytest-xdist's
-own groups do not work: they are part of the test names, which pytest 9.2 no longer allows to change, so they have no
-effect.
+The fixtures of a file then run once, and no slow test is left for the end while other workers are idle. A folder in
+``WHOLE_FOLDERS`` also stays together. pytest-xdist's own groups do not work: they are part of the test names, which
+pytest 9.2 no longer allows to change, so they have no effect.
 """
 
 import pytest
@@ -10,12 +10,22 @@ from xdist.scheduler import LoadScopeScheduling
 
 # The tests of these files share no fixture and take many seconds each, so they are distributed one by one.
 SPLIT_FILES = ("tests/house/test_docs.py", "tests/house/test_examples.py")
+# The tests of these folders share a search engine, which takes seconds to start.
+WHOLE_FOLDERS = ("tests/engines",)
 # Folders with slow fixtures and commands; the fast tests of the others come last and fill the gaps.
-SLOW_FOLDERS = ("tests/house", "tests/studies", "tests/cli", "tests/browser", "tests/navigational", "tests/data/web")
+SLOW_FOLDERS = (
+    "tests/engines",
+    "tests/house",
+    "tests/studies",
+    "tests/cli",
+    "tests/browser",
+    "tests/navigational",
+    "tests/data/web",
+)
 
 
 class WholeFiles(LoadScopeScheduling):
-    """Distributes whole files, or single tests of ``SPLIT_FILES``, in the order of collection."""
+    """Distributes whole files, or the pieces that `piece_of` returns, in the order of collection."""
 
     def __init__(self, config, log=None):
         super().__init__(config, log)
@@ -37,8 +47,11 @@ def pytest_collection_modifyitems(config, items):
 
 
 def piece_of(nodeid):
-    """Return the unit of distribution of a test: its file, or the test itself."""
+    """Return the unit of distribution of a test: its file, its folder, or the test itself."""
     file = nodeid.partition("::")[0]
+    folder = file.rpartition("/")[0]
+    if folder in WHOLE_FOLDERS:
+        return folder
     return nodeid if file in SPLIT_FILES else file
 
 

@@ -5,7 +5,7 @@ import sys
 
 import pytest
 
-from tests.distribution import SLOW_FOLDERS, SPLIT_FILES, piece_of, place
+from tests.distribution import SLOW_FOLDERS, SPLIT_FILES, WHOLE_FOLDERS, piece_of, place
 from tests.house.repository import ROOT, clean_environment
 
 CONFTEST = "from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler\n"
@@ -48,6 +48,11 @@ def test_slow_tests_are_distributed_one_by_one_and_first():
     )
 
 
-@pytest.mark.parametrize("path", [*SPLIT_FILES, *SLOW_FOLDERS])
+def test_the_tests_of_an_engine_stay_together():
+    one, other = (f"{WHOLE_FOLDERS[0]}/test_{name}.py::test_a" for name in ("solr", "harness"))
+    assert piece_of(one) == piece_of(other)
+
+
+@pytest.mark.parametrize("path", [*SPLIT_FILES, *WHOLE_FOLDERS, *SLOW_FOLDERS])
 def test_files_and_folders_listed_as_slow_exist(path):
     assert (ROOT / path).exists()
