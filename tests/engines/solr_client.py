@@ -68,11 +68,19 @@ class SolrClient:
         """Delete all documents, models and features."""
         self.accept("POST", "update", {"delete": {"query": "*:*"}})
         self.accept("POST", "update", {"commit": {}})
+        self.clear_models()
+
+    def clear_models(self):
+        """Delete all models, then the features that they used."""
         for model in self.models():
             self.accept("DELETE", f"schema/model-store/{model}")
-        for store in self.accept("GET", "schema/feature-store")["featureStores"]:
+        for store in self.stores():
             self.accept("DELETE", f"schema/feature-store/{store}")
 
     def models(self):
         """Return the names of the models."""
         return [model["name"] for model in self.accept("GET", "schema/model-store")["models"]]
+
+    def stores(self):
+        """Return the names of the stores that contain features."""
+        return self.accept("GET", "schema/feature-store")["featureStores"]
