@@ -7,7 +7,6 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.additive.curves import (
-    Affine,
     ComposedCurve,
     MissingCurve,
     ScaledCurve,
@@ -109,7 +108,8 @@ def _additive(model: Any, data: Any, max_error: float | None, slope: float | Non
         _curve_term(terms, k, features[k], CURVE_SHARE * allowed * shares[k], names[k]) if term is None else term
         for k, term in enumerate(exact)
     ]
-    offset = float(sum(_offset(terms.curves[k], term) for k, term in enumerate(made)))
+    lines = [(k, term.mean) for k, term in enumerate(made) if isinstance(term, LineTerm)]
+    offset = sum(_at_mean(terms.curves[k], features[k], mean) for k, mean in lines)
     kept = tuple(term for term in made if _matters(term))
     return ExportModel(features, kept, terms.constant + offset, tolerance=allowed)
 
@@ -146,10 +146,9 @@ def _exact_term(terms: Terms, k: int, feature: ExportFeature, mean: float) -> Te
     if feature.kind.is_category:
         return LevelTerm(k, missing, curve(np.arange(len(feature.kind.levels), dtype=np.float64)), _unseen(curve))
     if feature.kind.levels or is_linear(curve):
-        start, slope = _line(curve, feature)
         scale = 0.5 * (feature.high - feature.low) or 1.0
-        own = None if missing is None else missing - (start + slope * mean)
-        return LineTerm(k, own, slope * scale, mean, scale)
+        own = None if missing is None else missing - _at_mean(curve, feature, mean)
+        return LineTerm(k, own, _line(curve, feature)[1] * scale, mean, scale)
     steps = _steps(curve)
     if steps is None:
         return None
@@ -168,9 +167,10 @@ def _compared_in_double(steps: StepCurve) -> FloatArray:
     return np.where(rounded_up, np.nextafter(middle, -np.inf), middle)
 
 
-def _offset(curve: Curve, term: Term) -> float:
-    """Return what the curve has beyond the term: its value at the line's mean."""
-    return float(curve(np.array(term.mean))) if isinstance(term, LineTerm) else 0.0
+def _at_mean(curve: Curve, feature: ExportFeature, mean: float) -> float:
+    """Return the effect of the mean on a straight line, which its term leaves out."""
+    start, slope = _line(curve, feature)
+    return start + slope * mean
 
 
 def _unseen(curve: Curve) -> float | None:
@@ -182,19 +182,19 @@ def _unseen(curve: Curve) -> float | None:
 
 
 def _line(curve: Any, feature: ExportFeature) -> tuple[float, float]:
-    """Return intercept and slope of a straight line."""
+    """Return intercept and slope of a straight line; that of yes/no values goes through the effects of both."""
     if isinstance(curve, LinearCurve):
         return 0.0, curve.slope
-    if isinstance(curve, ComposedCurve) and isinstance(curve.function, Affine):
+    if is_linear(curve) and isinstance(curve, (ComposedCurve, ScaledCurve, MissingCurve)):
         start, slope = _line(curve.curve, feature)
-        return start + slope * curve.function.shift, slope * curve.function.scale
-    if isinstance(curve, ScaledCurve):
-        start, slope = _line(curve.curve, feature)
-        return curve.factor * start, curve.factor * slope
-    if isinstance(curve, MissingCurve):
-        start, slope = _line(curve.curve, feature)
-        return start - curve.shift, slope
-    low, high = feature.low, feature.high if feature.high > feature.low else feature.low + 1.0
+        if isinstance(curve, ComposedCurve):
+            return start + slope * curve.function.shift, slope * curve.function.scale  # type: ignore[attr-defined]
+        return (
+            (start - curve.shift, slope)
+            if isinstance(curve, MissingCurve)
+            else (curve.factor * start, curve.factor * slope)
+        )
+    low, high = (0.0, 1.0) if feature.kind.levels or feature.low == feature.high else (feature.low, feature.high)
     first, last = curve(np.array([low, high])).tolist()
     slope = (last - first) / (high - low)
     return first - slope * low, slope

@@ -5,7 +5,7 @@ from typing import Any
 
 from glassrank import __version__
 from glassrank.export.formats.contract import Request, Written
-from glassrank.export.formats.double_rounding import double_rounding
+from glassrank.export.formats.rounding import rounding_bound
 from glassrank.export.formats.term_tables import term_tables
 
 FILE = "model.py"
@@ -95,7 +95,7 @@ def write(request: Request) -> Written:
     table, body = ("terms", _TERMS) if model.layer is None else ("layer", _LAYER)
     content += f"{table.upper()} = {_literal(tables[table])}\n"
     usage = f"Use it:\n  from {FILE.removesuffix('.py')} import score\n  score({example})"
-    rounding = double_rounding(model)
+    rounding = rounding_bound(model)
     return Written({FILE: (head + content + body).encode()}, usage, table_error=model.error, rounding=rounding)
 
 

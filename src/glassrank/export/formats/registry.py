@@ -1,8 +1,12 @@
 """The formats by name."""
 
-from glassrank.export.formats import python_function
+from glassrank.export.formats import javascript_module, onnx_graph, python_function, sql
 from glassrank.export.formats.contract import Format
 
 FORMATS: dict[str, Format] = {
+    "postgresql": Format("PostgreSQL function", sql.write_postgresql),
+    "duckdb": Format("DuckDB macro", sql.write_duckdb),
+    "onnx": Format("ONNX graph", onnx_graph.write, kinds=tuple(onnx_graph.PRECISIONS)),
     "python": Format("Python function", python_function.write),
+    "javascript": Format("JavaScript module", javascript_module.write),
 }

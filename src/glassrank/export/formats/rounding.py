@@ -1,23 +1,23 @@
-"""Bound of the rounding errors of formats that calculate in double precision."""
+"""Bound of the rounding errors of a score in double or single precision."""
 
 import numpy as np
 
 from glassrank.export.terms import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 
-UNIT = 2.0**-53
+DOUBLE, SINGLE = 2.0**-53, 2.0**-24
 
 
-def double_rounding(model: ExportModel) -> float:
-    """Return a bound of the rounding errors of a score in double precision, in any order of the sums.
+def rounding_bound(model: ExportModel, unit: float = DOUBLE) -> float:
+    """Return a bound of the rounding errors of a score, in any order of the sums; values are rounded like the rest.
 
     Each term is computed with a few operations, whose results are at most as large as the effect over the valid range
     or the value that was subtracted, and each addition rounds a sum that is at most as large as all effects together.
     """
     if model.layer is not None:
-        return _layer_rounding(model)
+        return _layer_rounding(model, unit)
     sizes = [_largest(model, term) for term in model.terms]
     total = abs(model.constant) + sum(sizes)
-    return float(UNIT * (len(sizes) + 8) * total)
+    return float(unit * (len(sizes) + 8) * total)
 
 
 def _largest(model: ExportModel, term: Term) -> float:
@@ -32,7 +32,7 @@ def _largest(model: ExportModel, term: Term) -> float:
     return float(np.abs(table).max())
 
 
-def _layer_rounding(model: ExportModel) -> float:
+def _layer_rounding(model: ExportModel, unit: float) -> float:
     layer = model.layer
     assert layer is not None
     reach = np.array([max(map(abs, feature.valid)) for feature in model.features])
@@ -44,4 +44,4 @@ def _layer_rounding(model: ExportModel) -> float:
         argument = (len(inputs) + 3.0) * (inputs @ np.abs(layer.inputs) + np.abs(layer.biases))
     outputs = argument if layer.activation in ("relu", "linear") else np.ones(len(layer.weights))
     weights = np.abs(layer.weights)
-    return float(UNIT * (weights @ argument + (len(weights) + 4.0) * (weights @ np.maximum(outputs, 1.0))))
+    return float(unit * (weights @ argument + (len(weights) + 4.0) * (weights @ np.maximum(outputs, 1.0))))
