@@ -22,9 +22,12 @@ _HOMES = {
     "ELMRank": "ranking.elm_rank",
     "ELMRankCV": "ranking.elm_rank_cv",
     "FeatureKind": "core.feature_kinds",
+    "FeatureLog": "data.feature_logs.feature_log",
     "FeatureTransformer": "ranking.feature_transformer",
     "InformationGainSelector": "selection.information_gain",
     "IntentSources": "navigational.features.sources",
+    "JudgedLog": "data.feature_logs.join_judgements",
+    "Judgements": "data.judgements.judgements",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
     "Links": "data.collection",
     "MissingValueFiller": "navigational.missing_values",
@@ -70,11 +73,14 @@ _HOMES = {
     "integrate": "navigational.integrate",
     "intents_from_judgements": "data.logs.url_judgements",
     "join_data": "data.join_data",
+    "join_judgements": "data.feature_logs.join_judgements",
     "judge_agreement": "metrics.agreement",
     "judge_pages": "distillation.sphere_prune",
     "judge_run": "data.trec",
     "judge_topics": "studies.distillation.topics",
     "load_data": "data.load_data",
+    "load_feature_log": "data.feature_logs.load_feature_log",
+    "load_judgements": "data.judgements.load_judgements",
     "load_judges": "studies.distillation.judges",
     "load_letor": "data.letor.load_letor",
     "load_lightgbm": "data.letor.lightgbm_text",
@@ -128,7 +134,13 @@ if TYPE_CHECKING:
     from glassrank.data.collection import Links as Links
     from glassrank.data.collection import Pages as Pages
     from glassrank.data.engines.duckdb_engine import DuckDBEngine as DuckDBEngine
+    from glassrank.data.feature_logs.feature_log import FeatureLog as FeatureLog
+    from glassrank.data.feature_logs.join_judgements import JudgedLog as JudgedLog
+    from glassrank.data.feature_logs.join_judgements import join_judgements as join_judgements
+    from glassrank.data.feature_logs.load_feature_log import load_feature_log as load_feature_log
     from glassrank.data.join_data import join_data as join_data
+    from glassrank.data.judgements.judgements import Judgements as Judgements
+    from glassrank.data.judgements.load_judgements import load_judgements as load_judgements
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor
     from glassrank.data.letor.save_letor import save_letor as save_letor

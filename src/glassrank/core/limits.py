@@ -12,6 +12,9 @@ XZ_MEMORY = 256 * 2**20
 
 # Maximum length in bytes of a CSV or TSV record and of a line of a log. DuckDB does not read longer ones.
 MAX_RECORD_BYTES = 2_000_000
+# Maximum number of bytes of a response of a search engine, and of a JSON file of judgements. A response with 1,000
+# documents and 1,000 features has about 20 MB.
+MAX_JSON_BYTES = 64 * 2**20
 # Maximum number of columns of a table file. DuckDB's time grows quadratically: 3 s for this many columns in Parquet,
 # 14 s for 16,000.
 MAX_COLUMNS = 10_000

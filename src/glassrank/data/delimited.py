@@ -104,6 +104,10 @@ class DelimitedFile:
         line, _ = next(islice(self._text().records(), row, None))
         return f"line {line}"
 
+    def places(self) -> list[str]:
+        """Return the file and the line of every row."""
+        return [f"{self.path}:{line}" for line, _ in self._text().records()]
+
     def at(self, row: int) -> str:
         """Return the file and the line of a row, for messages that begin with the place."""
         return f"{self.path}:{self.place(row).removeprefix('line ')}"

@@ -63,7 +63,7 @@ def _packing(start: bytes) -> str:
     return next((packing for packing, magic in _MAGICS.items() if magic.match(start)), "")
 
 
-def input_lines(stream: IO[bytes], place: Path) -> Iterator[bytes]:
+def input_lines(stream: IO[bytes], place: Path, limit: int = MAX_RECORD_BYTES) -> Iterator[bytes]:
     """Yield the lines of a stream without line feeds; a line beyond the limit raises an error before it is complete.
 
     >>> list(input_lines(io.BytesIO(b"a\\n\\nb"), "a.txt"))
@@ -72,10 +72,10 @@ def input_lines(stream: IO[bytes], place: Path) -> Iterator[bytes]:
     begun, number = b"", 0
     while piece := stream.read(_CHUNK):
         *lines, begun = (begun + piece).split(b"\n")
-        if len(begun) > MAX_RECORD_BYTES or (lines and len(lines[0]) > MAX_RECORD_BYTES):
-            number += 1 if lines and len(lines[0]) > MAX_RECORD_BYTES else len(lines) + 1
+        if len(begun) > limit or (lines and len(lines[0]) > limit):
+            number += 1 if lines and len(lines[0]) > limit else len(lines) + 1
             raise DataError(
-                f"{place}:{number}: the line is longer than {MAX_RECORD_BYTES:,} bytes.",
+                f"{place}:{number}: the line is longer than {limit:,} bytes.",
                 remedy="Check that this is the right file.",
             )
         number += len(lines)

@@ -1,0 +1,1 @@
+"""Feature logs of search engines, and their join with judgements."""

@@ -1,0 +1,1 @@
+"""Judgement lists of search teams: Quepid, RRE, the Search Relevance Workbench, TREC qrels and plain tables."""
