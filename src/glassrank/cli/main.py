@@ -15,6 +15,7 @@ COMMANDS = {
     "demo": ("glassrank.cli.demo:demo", "Simulate data, train a ranker and write a report."),
     "distill": ("glassrank.cli.topics.distill:distill", "Find authorities and hubs for a broad query."),
     "explain": ("glassrank.cli.models.explain:explain", "Explain the rank or the class of a document."),
+    "export": ("glassrank.cli.models.export:export", "Write a saved model for a search engine or a database."),
     "intent": ("glassrank.cli.queries.intent:intent", "Identify navigational queries."),
     "links": ("glassrank.cli.topics.links:links", "Find authorities and hubs of a graph of links without text."),
     "nomogram": ("glassrank.cli.models.draw_model:nomogram", "Draw the lines of a saved model."),

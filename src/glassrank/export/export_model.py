@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from glassrank import __version__
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.input_types import Estimator
@@ -68,6 +70,18 @@ class ExportedModel:
             "features": [_described(model, k) for k in model.used],
         }
 
+    def undecided(self, data: Any) -> str:
+        """Say how many pairs of documents of one query have scores so close that the export could swap them."""
+        scores = self.model.score(self.model.rows(data))
+        close, pairs = 0, 0
+        for query in range(data.groups.n_queries):
+            own = np.sort(scores[data.groups.rows(query)])
+            # Pairs of a document with those behind it that are at most twice the bound away.
+            close += int((np.searchsorted(own, own + 2.0 * self.bound, side="right") - np.arange(len(own)) - 1).sum())
+            pairs += len(own) * (len(own) - 1) // 2
+        share = f" ({close / pairs:.2%})" if pairs else ""
+        return f"{close:,} of {pairs:,} pairs of documents{share} differ by at most twice that: only they can swap."
+
     def save(self, folder: str | os.PathLike[str]) -> Path:
         """Write all files into a folder, which is created if it does not exist."""
         place = make_folder(folder)
@@ -96,7 +110,7 @@ def export_model(
     kind: str | None = None,
     definitions: Mapping[str, Any] | None = None,
     feature_names: Any = None,
-    rename: Mapping[str, str] | None = None,
+    rename: Mapping[str, str] | str | None = None,
     max_error: float | None = None,
     scale: str = "score",
 ) -> ExportedModel:
@@ -124,8 +138,9 @@ def export_model(
         Feature → how the engine computes it, in the engine's own terms.
     feature_names : sequence of str, optional
         Names of the features, if the model was fitted without names.
-    rename : mapping, optional
-        Feature → its name in the engine.
+    rename : mapping or "auto", optional
+        Feature → its name in the engine, which must consist of letters, digits and underscores. ``"auto"`` replaces
+        other characters by underscores.
     max_error : float, optional
         Largest allowed difference of a score. By default 0.01 in log-odds of P(A above B) or, without probabilities, a
         thousandth of the spread of the scores.

@@ -103,7 +103,8 @@ def observed_inputs(model: Any, n_features: int) -> ObservedValues | None:
         j = column.feature
         # A transform may be flat beyond the training values: the range then ends where the flat parts begin.
         ends = sorted([_inverse(column.function, stored.low[k], last=True), _inverse(column.function, stored.high[k])])
-        low[j], high[j] = ends
+        # Rounding in the inverse must not move the range of values such as counts below 0.
+        low[j], high[j] = (0.0 if abs(end) < 1e-12 * (ends[1] - ends[0]) else end for end in ends)
         mean[j], missing[j] = np.clip(_inverse(column.function, stored.mean[k]), low[j], high[j]), stored.missing[k]
     return ObservedValues(low, high, mean, missing)
 

@@ -3,19 +3,25 @@
 import re
 from collections.abc import Mapping, Sequence
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, check_choice
 from glassrank.core.setting import setting
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+AUTO = "auto"
 RESERVED = "gr_"  # start of the names of features that an export defines itself
 
 
-def checked_names(names: Sequence[str], rename: Mapping[str, str] | None = None) -> dict[str, str]:
+def checked_names(names: Sequence[str], rename: Mapping[str, str] | str | None = None) -> dict[str, str]:
     """Return the model's names with those in the engine, which must be identifiers, different even ignoring case.
+
+    With ``"auto"``, names that are not get one that is.
 
     >>> checked_names(["bm25", "click rate"], {"click rate": "click_rate"})
     {'bm25': 'bm25', 'click rate': 'click_rate'}
     """
+    if isinstance(rename, str):
+        check_choice("rename", rename, [AUTO])
+        rename = proposed_names(names)
     rename = dict(rename or {})
     unknown = sorted(set(rename) - set(names))
     if unknown:
@@ -72,11 +78,11 @@ def _refusal(names: Sequence[str], wrong: Sequence[str]) -> DataError:
     if not wrong:
         return DataError("Two features have the same name, which no engine can tell apart.", parameter="feature_names")
     proposal = {name: own for name, own in proposed_names(names).items() if name in wrong}
-    proposal = proposal or {wrong[-1]: f"{wrong[-1]}_2"}
-    example = next(iter(proposal.items()))
-    words = setting("rename", ..., python=f"rename={proposal}")
     return DataError(
-        f"Search engines take names of letters, digits and underscores, which differ even ignoring case: got "
+        "Search engines take names of letters, digits and underscores, which differ even ignoring case: got "
         f"{wrong[0]!r}{'' if len(wrong) == 1 else f' and {len(wrong) - 1} more'}.",
-        remedy=f"Rename them: {words}, such as {example[0]!r} to {example[1]!r}.",
+        remedy=(
+            f"Rename them automatically with {setting('rename', AUTO)}",
+            f"choose names yourself, such as {setting('rename', dict(list(proposal.items())[:1]))}",
+        ),
     )

@@ -23,7 +23,7 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
 from glassrank.export.curve_tables import tabulate
 from glassrank.export.hidden_layer import hidden_layer, is_layered
-from glassrank.export.input_columns import observed_inputs
+from glassrank.export.input_columns import observed_inputs, steps_before
 from glassrank.export.names import checked_names
 from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.tolerance import CURVE_SHARE, allowed_error
@@ -40,7 +40,7 @@ def read_model(
     data: Any = None,
     *,
     feature_names: Any = None,
-    rename: Mapping[str, str] | None = None,
+    rename: Mapping[str, str] | str | None = None,
     max_error: float | None = None,
     scale: str = "score",
 ) -> ExportModel:
@@ -54,6 +54,7 @@ def read_model(
     if max_error is not None:
         check_positive("max_error", max_error)
     ranker, slope = _uncalibrated(model)
+    refuse_query_scaling(_query_scaling(ranker))
     found = hidden_layer(ranker, max_error, slope) if is_layered(ranker) else _additive(ranker, data, max_error, slope)
     names = checked_names(_names(model, found, feature_names), rename)
     features = tuple(
@@ -62,6 +63,22 @@ def read_model(
     )
     found = replace(found, features=features, slope=slope)
     return found if scale == "score" else _in_log_odds(found)
+
+
+def refuse_query_scaling(query_scaling: str | None) -> None:
+    """Raise an error for a model of features that are scaled within each query; None means that they are not."""
+    if query_scaling is not None:
+        raise DataError(
+            f"The model takes features that are scaled within each query ({query_scaling}), and an engine scores a "
+            "document before it knows the others.",
+            remedy=f"Train it on features that are standardised over all queries ({setting('transform', 'standard')}).",
+        )
+
+
+def _query_scaling(model: Any) -> str | None:
+    """Return how a step of a Pipeline scales features within each query; None if none does."""
+    found = [step for step in steps_before(model) if type(step).__name__ == "QueryScaler"]
+    return found[0].method if found else None
 
 
 def _uncalibrated(model: Any) -> tuple[Any, float | None]:

@@ -8,9 +8,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+from scipy import sparse
 
 from glassrank.core.checks import FloatArray
-from glassrank.core.feature_kinds import NUMBER, UNSEEN, FeatureKind
+from glassrank.core.feature_kinds import NUMBER, UNSEEN, FeatureKind, in_levels_of
 
 REACH = 10.0  # curves are tabulated this many widths of the training range beyond both of its ends
 
@@ -240,6 +241,13 @@ class ExportModel:
     def name_of(self, term: Term) -> str:
         """Return the name of a term's feature."""
         return self.features[term.feature].name
+
+    def rows(self, data: Any) -> FloatArray:
+        """Return the values of a table or of RankingData, with the codes of the model's own levels."""
+        table = data.table if hasattr(data, "table") else data
+        kinds = [feature.kind for feature in self.features]
+        values: Any = in_levels_of(table, kinds, [feature.name for feature in self.features])
+        return np.asarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
 
     def score(self, X: FloatArray) -> FloatArray:
         """Score rows of values in double precision; categories are codes, −1 if unknown, and NaN is missing."""

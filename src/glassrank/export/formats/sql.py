@@ -86,9 +86,8 @@ def _notes(model: ExportModel) -> tuple[str, ...]:
     unknown = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
     found = []
     if strict:
-        found.append(
-            f"The score is NULL if one of these is NULL, which the model does not accept: {', '.join(strict)}."
-        )
+        names = "a feature" if len(strict) == len(model.used) else f"one of {', '.join(strict)}"
+        found.append(f"The score is NULL if {names} is NULL, which the model does not accept.")
     if unknown:
         found.append(f"The score is NULL for levels that training did not have of: {', '.join(unknown)}.")
     return tuple(found)
