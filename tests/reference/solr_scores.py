@@ -45,11 +45,16 @@ def column(definition, documents, external):
 
 
 def matches(query, document):
-    """Return whether a document matches ``{!term f=FIELD}VALUE`` or ``-FIELD:[* TO *]``."""
-    term = re.fullmatch(r"\{!term f=(\w+)\}(.*)", query, re.S)
+    """Return whether a document matches ``{!term f=FIELD}VALUE``, the same in quotes, or ``-FIELD:[* TO *]``."""
+    term = re.fullmatch(r"\{!term f=(\w+)(?:\}(.*)| v='(.*)'\})", query, re.S)
     if term:
+        value = (
+            term[2]
+            if term[3] is None
+            else re.sub(r"\\(u0024|.)", lambda found: {"u0024": "$"}.get(found[1], found[1]), term[3])
+        )
         held = document.get(term[1], [])
-        return term[2] in (held if isinstance(held, list) else [held])
+        return value in (held if isinstance(held, list) else [held])
     return re.fullmatch(r"-(\w+):\[\* TO \*\]", query)[1] not in document
 
 

@@ -14,6 +14,7 @@ from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import NUMBER, UNSEEN, FeatureKind, in_levels_of
 
 REACH = 10.0  # curves are tabulated this many widths of the training range beyond both of its ends
+LAYER_REACH = 1.0  # errors of hidden layers, which mix the features, are stated for less: they grow with all values
 
 
 @dataclass(frozen=True)
@@ -26,13 +27,16 @@ class ExportFeature:
     high: float = 1.0
     source: str = ""
     """Name of the feature in the model, if it was renamed."""
+    reach: float = REACH
+    """How many widths of the training range the valid range extends beyond both of its ends."""
 
     @property
     def valid(self) -> tuple[float, float]:
         """Range over which errors are stated: far beyond the training values, but not across 0 if these are not."""
         if self.kind.name != NUMBER:
             return 0.0, float(len(self.kind.levels) - 1)
-        low, high = self.low - REACH * (self.high - self.low), self.high + REACH * (self.high - self.low)
+        beyond = self.reach * (self.high - self.low)
+        low, high = self.low - beyond, self.high + beyond
         return max(low, 0.0) if self.low >= 0.0 else low, min(high, 0.0) if self.high <= 0.0 else high
 
 

@@ -1,9 +1,10 @@
 """The formats by name."""
 
-from glassrank.export.formats import javascript_module, onnx_graph, python_function, sql
+from glassrank.export.formats import javascript_module, onnx_graph, python_function, solr, sql
 from glassrank.export.formats.contract import Format
 
 FORMATS: dict[str, Format] = {
+    "solr": Format("Solr", solr.write, kinds=solr.KINDS, takes_definitions=True),
     "postgresql": Format("PostgreSQL function", sql.write_postgresql),
     "duckdb": Format("DuckDB macro", sql.write_duckdb),
     "onnx": Format("ONNX graph", onnx_graph.write, kinds=tuple(onnx_graph.PRECISIONS)),

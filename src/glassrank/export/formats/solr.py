@@ -1,0 +1,112 @@
+"""Solr's learning to rank: features and a model to upload, of the kind that holds the model best."""
+
+from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from glassrank.export.formats.contract import Request, Written
+from glassrank.export.formats.solr_features import check_definitions, definition_of
+from glassrank.export.formats.solr_hidden_layer import hidden_layer_model
+from glassrank.export.formats.solr_linear import linear_model
+from glassrank.export.formats.solr_model import SolrModel
+from glassrank.export.formats.solr_network import network_model
+from glassrank.export.formats.solr_trees import tree_model
+from glassrank.export.terms import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm
+
+KINDS = ("linear", "network", "trees")
+MAX_NETWORK = 200_000  # numbers in its matrices
+
+
+def write(request: Request) -> Written:
+    """Write features.json and model.json."""
+    check_definitions(request)
+    kind, model = _chosen(request)
+    return Written(
+        model.files(request.name),
+        model.usage(request.name),
+        kind,
+        model.table_error,
+        model.rounding,
+        model.costs,
+        notes=(*model.notes, *_notes(request)),
+    )
+
+
+def _chosen(request: Request) -> tuple[str, SolrModel]:
+    """Return the asked kind, or the first that holds the model within its tolerance."""
+    possible = _possible_kinds(request.model)
+    if request.kind is not None:
+        if request.kind not in possible:
+            raise DataError(
+                f"Solr's kind {request.kind!r} cannot hold this model: expected {' or '.join(map(repr, possible))}.",
+                parameter="kind",
+                expected=possible,
+                got=request.kind,
+                remedy=f"Omit {setting('kind')}.",
+            )
+        return request.kind, _made(request, request.kind)
+    found: list[tuple[str, SolrModel]] = []
+    refusals: list[DataError] = []
+    for kind in possible:
+        try:
+            found.append((kind, _made(request, kind)))
+        except DataError as refusal:
+            refusals.append(refusal)
+            continue
+        if found[-1][1].rounding + found[-1][1].table_error <= request.model.tolerance:
+            return found[-1]
+    if not found:
+        raise refusals[0]
+    return min(found, key=lambda one: one[1].rounding + one[1].table_error)
+
+
+def _possible_kinds(model: ExportModel) -> tuple[str, ...]:
+    if model.layer is not None:
+        return ("network",)
+    if all(isinstance(term, (LineTerm, LevelTerm)) for term in model.terms):
+        return KINDS
+    if any(isinstance(term, StepTerm) for term in model.terms):
+        return ("trees",)
+    return ("network", "trees") if _network_size(model) <= MAX_NETWORK else ("trees", "network")
+
+
+def _network_size(model: ExportModel) -> int:
+    """Return how many numbers the matrices of a network contain."""
+    sizes = [len(term.knots) + 1 for term in model.terms if isinstance(term, CurveTerm)]
+    levels = [len(term.effects) for term in model.terms if isinstance(term, LevelTerm)]
+    units = sum(sizes) + sum(levels) + 2 * (len(model.terms) - len(sizes) - len(levels))
+    inputs = sum(levels) + 2 * len(model.terms)
+    return units * (inputs + len(model.terms))
+
+
+def _made(request: Request, kind: str) -> SolrModel:
+    if request.model.layer is not None:
+        return hidden_layer_model(request, request.model.layer)
+    return {"linear": linear_model, "network": network_model, "trees": tree_model}[kind](request)
+
+
+def _notes(request: Request) -> tuple[str, ...]:
+    model = request.model
+    notes = []
+    if model.layer is not None:
+        refused = [feature.name for feature in model.features] if model.layer.fill is None else []
+    else:
+        numbers = [term for term in model.terms if not isinstance(term, LevelTerm)]
+        refused = [model.name_of(term) for term in numbers if term.missing is None]
+    refused = [
+        feature.name
+        for feature in model.features
+        if feature.name in refused and not definition_of(request, feature).has_default
+    ]
+    if refused:
+        notes.append(
+            "The model was trained without missing values. Solr scores a document without a value as if it were 0: "
+            f"{', '.join(refused)}."
+        )
+    unknown = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
+    if unknown:
+        notes.append(
+            "Solr scores a document with a level that training did not have as if the level were missing: "
+            f"{', '.join(unknown)}."
+        )
+    if any(isinstance(term, StepTerm) for term in model.terms):
+        notes.append("Solr compares values with thresholds in single precision.")
+    return tuple(notes)

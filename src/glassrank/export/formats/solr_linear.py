@@ -1,0 +1,70 @@
+"""Lines and levels as Solr's LinearModel: Σ weight · (x − average)/deviation, in single precision."""
+
+from typing import Any
+
+from glassrank.export.formats.contract import Request
+from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, shortest, single, sum_rounding
+from glassrank.export.formats.solr_features import (
+    Definition,
+    Input,
+    constant_input,
+    definition_of,
+    level_indicators,
+    missing_indicator,
+    no_missing_feature,
+)
+from glassrank.export.formats.solr_model import SolrModel
+from glassrank.export.terms import ExportFeature, LevelTerm, LineTerm
+
+LARGEST_DEFAULT = 1e30
+
+
+def linear_model(request: Request) -> SolrModel:
+    """Return the model; a feature that is always 1 carries the constant."""
+    model, constant = request.model, request.model.constant
+    rows: list[tuple[Input, float, float]] = []  # input, weight, largest product
+    costs: dict[str, float] = {}
+    for term in model.terms:
+        feature = model.features[term.feature]
+        if isinstance(term, LevelTerm):
+            base, indicators = level_indicators(request, feature, term)
+            constant += base
+            found = [(one.input, one.effect, abs(one.effect)) for one in indicators]
+            own = 2.0 * UNIT * max((size for _, _, size in found), default=0.0)
+        else:
+            assert isinstance(term, LineTerm)
+            found, own = _line(definition_of(request, feature), feature, term)
+        rows += found
+        costs[feature.name] = SECOND_ORDER * own
+    if constant or not rows:
+        rows.insert(0, (constant_input(), constant, abs(constant)))
+    adding = sum_rounding([size for _, _, size in rows[1:]], rows[0][2])
+    params: dict[str, Any] = {"weights": {one.name: shortest(weight) for one, weight, _ in rows}}
+    rounding = sum(costs.values()) + SECOND_ORDER * (adding + 2.0 * UNIT * abs(constant))
+    return SolrModel("LinearModel", tuple(one for one, _, _ in rows), params, rounding, costs)
+
+
+def _line(
+    definition: Definition, feature: ExportFeature, term: LineTerm
+) -> tuple[list[tuple[Input, float, float]], float]:
+    """Return inputs with weights and largest products, and the rounding error of the feature."""
+    low, high = feature.valid
+    reach = max(abs(low), abs(high))
+    default, extra = term.mean, []
+    if term.missing is None or definition.has_default:
+        default = 0.0
+    elif abs(term.missing) * term.scale < LARGEST_DEFAULT * abs(term.weight):
+        # The value whose effect is that of a missing one.
+        default = term.mean + term.scale * term.missing / term.weight
+        reach = max(reach, abs(default))
+    else:
+        indicator = missing_indicator(definition, feature.name, term.missing)
+        if indicator is None:
+            raise no_missing_feature(feature)
+        extra = [(indicator.input, indicator.effect, abs(indicator.effect))]
+    slope = abs(term.weight) / term.scale
+    largest = slope * max(abs(low - term.mean), abs(high - term.mean), abs(default - term.mean))
+    # Roundings of value and average; then of deviation, weight, difference, quotient and product.
+    error = UNIT * (slope * (reach + abs(term.mean)) + 5.0 * largest + sum(2.0 * size for _, _, size in extra))
+    made = definition.input(feature.name, single(default), single(term.mean), single(term.scale))
+    return [(made, term.weight, largest), *extra], error

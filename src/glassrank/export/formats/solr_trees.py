@@ -1,0 +1,121 @@
+"""Steps and levels as Solr's MultipleAdditiveTreesModel: one balanced tree per feature.
+
+Solr adds 1e-6 to every threshold, in single precision. Values and thresholds are therefore multiplied by a power of 2,
+which is exact, so that no threshold but 0 is smaller than 64: there, the addition changes nothing.
+"""
+
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.export.formats.contract import Request
+from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, shortest_text, single, sum_rounding
+from glassrank.export.formats.solr_features import Indicator, Input, definition_of, level_indicators
+from glassrank.export.formats.solr_model import SolrModel
+from glassrank.export.step_tables import stepped
+from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
+
+SAFE_THRESHOLD = 64.0
+ZERO_THRESHOLD = -1e-6  # Solr makes 0 of it
+LARGEST = 2.0**100  # of values and thresholds after multiplication
+NO_VALUE = float(np.finfo(np.float32).min)  # default of a feature whose missing values have an effect
+STEP_SHARE = 0.95  # of the tolerance is for steps; the rest is for rounding
+
+Node = dict[str, Any]
+
+
+def tree_model(request: Request) -> SolrModel:
+    """Return the model; the constant is a tree without a split."""
+    steps = stepped(request.model, STEP_SHARE * request.model.tolerance)
+    constant, inputs, roots, costs = steps.constant, [], [], {}
+    sizes: list[float] = []
+    for term, exact in zip(steps.terms, request.model.terms, strict=True):
+        feature = steps.features[term.feature]
+        if isinstance(term, LevelTerm):
+            base, indicators = level_indicators(request, feature, term)
+            constant += base
+            inputs += [one.input for one in indicators]
+            roots += [_indicator_tree(one) for one in indicators]
+            largest = max((abs(one.effect) for one in indicators), default=0.0)
+            sizes += [abs(one.effect) for one in indicators]
+        else:
+            assert isinstance(term, StepTerm)
+            made, root = _step_tree(request, feature, term)
+            inputs.append(made)
+            roots.append(root)
+            largest = float(np.abs(np.append(term.levels, term.missing or 0.0)).max())
+            sizes.append(largest)
+        costs[feature.name] = term.error + SECOND_ORDER * UNIT * (largest + _input_rounding(steps, exact))
+    trees = [{"weight": "1.0", "root": root} for root in [{"value": shortest_text(constant)}, *roots]]
+    rounding = sum(costs.values()) - steps.error + SECOND_ORDER * (sum_rounding(sizes, constant) + UNIT * abs(constant))
+    return SolrModel(
+        "MultipleAdditiveTreesModel", tuple(inputs), {"trees": trees}, rounding, costs, table_error=steps.error
+    )
+
+
+def _step_tree(request: Request, feature: ExportFeature, term: StepTerm) -> tuple[Input, Node]:
+    thresholds = _below(term.thresholds)
+    kept = np.append(np.diff(thresholds) > 0, True) if len(thresholds) else np.zeros(0, dtype=bool)
+    levels = np.append(term.levels[:-1][kept], term.levels[-1])
+    thresholds = thresholds[kept]
+    factor = _factor(feature, thresholds)
+    root = _balanced(feature.name, factor * thresholds, levels)
+    definition, default = definition_of(request, feature), 0.0
+    if term.missing is not None and not definition.has_default:
+        default = NO_VALUE
+        threshold = shortest_text(np.nextafter(np.float32(NO_VALUE), np.float32(0)))
+        root = _split(feature.name, threshold, _leaf(term.missing), root)
+    return definition.input(feature.name, default, *((0.0, 1.0 / factor) if factor != 1.0 else ())), root
+
+
+def _below(thresholds: FloatArray) -> FloatArray:
+    """Return the largest single-precision numbers that are not above the thresholds: x ≤ t stays the same for them."""
+    rounded = single(thresholds)
+    lower = np.nextafter(rounded.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
+    return np.where(rounded > thresholds, lower, rounded)
+
+
+def _factor(feature: ExportFeature, thresholds: FloatArray) -> float:
+    """Return the power of 2 that makes all thresholds but 0 large."""
+    sizes = np.abs(thresholds[thresholds != 0.0])
+    if not len(sizes):
+        return 1.0
+    factor = float(max(2.0 ** np.ceil(np.log2(SAFE_THRESHOLD / sizes.min())), 1.0))
+    if factor * max(sizes.max(), *map(abs, feature.valid)) > LARGEST:
+        raise DataError(
+            f"The thresholds of {feature.name!r} range from {sizes.min():.2g} to {sizes.max():.2g}, and its values to "
+            f"{max(map(abs, feature.valid)):.2g}: trees in Solr cannot tell all of them apart.",
+            remedy="Train on a transformed feature, such as its logarithm.",
+        )
+    return factor
+
+
+def _balanced(name: str, thresholds: FloatArray, levels: FloatArray) -> Node:
+    if not len(thresholds):
+        return _leaf(float(levels[0]))
+    middle = len(thresholds) // 2
+    threshold = float(thresholds[middle])
+    left = _balanced(name, thresholds[:middle], levels[: middle + 1])
+    right = _balanced(name, thresholds[middle + 1 :], levels[middle + 1 :])
+    return _split(name, shortest_text(threshold if threshold else ZERO_THRESHOLD), left, right)
+
+
+def _split(name: str, threshold: str, left: Node, right: Node) -> Node:
+    return {"feature": name, "threshold": threshold, "left": left, "right": right}
+
+
+def _leaf(value: float) -> Node:
+    return {"value": shortest_text(value)}
+
+
+def _indicator_tree(indicator: Indicator) -> Node:
+    return _split(indicator.input.name, "0.5", _leaf(0.0), _leaf(indicator.effect))
+
+
+def _input_rounding(model: ExportModel, term: Term) -> float:
+    """Return how much the effect of a line or a curve changes when a value is rounded, relative to the unit."""
+    reach = max(map(abs, model.features[term.feature].valid))
+    if isinstance(term, LineTerm):
+        return reach * abs(term.weight) / term.scale
+    return reach * float(np.abs(term.slopes).max()) if isinstance(term, CurveTerm) else 0.0
