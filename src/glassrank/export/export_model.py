@@ -162,7 +162,7 @@ def export_model(
     full_name = f"{check_model_name(name)}_{form.fingerprint}"
     written = chosen.write(Request(form, full_name, kind, dict(definitions or {})))
     if not written.bound <= form.tolerance:
-        raise _too_inexact(chosen, written, form.tolerance)
+        raise _too_inexact(chosen, written, form)
     return ExportedModel(format, full_name, form, written)
 
 
@@ -181,13 +181,17 @@ def _check_options(name: str, chosen: Format, kind: str | None, definitions: Map
         )
 
 
-def _too_inexact(chosen: Format, written: Written, tolerance: float) -> DataError:
+def _too_inexact(chosen: Format, written: Written, form: ExportModel) -> DataError:
     worst = max(written.costs, key=lambda name: written.costs[name], default="")
     most = f" The feature {worst!r} alone costs {written.costs[worst]:.2g}." if worst else ""
     return DataError(
         f"{chosen.title} would change scores by up to {written.bound:.2g} (tables {written.table_error:.2g}, rounding "
-        f"{written.rounding:.2g}): at most {tolerance:.2g} is allowed.{most}",
-        remedy=(f"Raise {setting('max_error')}", "use a format that calculates in double precision"),
+        f"{written.rounding:.2g}): at most {form.tolerance:.2g} is allowed.{most}",
+        remedy=(
+            f"Raise {setting('max_error')}",
+            *(() if form.layer is None else (f"train with a larger {setting('alpha')}, whose weights cancel less",)),
+            "use a format that calculates in double precision",
+        ),
     )
 
 

@@ -9,7 +9,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.nodes.hidden_nodes import FullNodes
 from glassrank.core.setting import setting
 from glassrank.export.input_columns import input_columns, last_step, observed_inputs
-from glassrank.export.terms import LAYER_REACH, ExportFeature, ExportModel, HiddenLayer
+from glassrank.export.terms import ExportFeature, ExportModel, HiddenLayer
 from glassrank.export.tolerance import allowed_error
 
 N_DRAWN = 256  # documents with independent values, which show the spread of the scores
@@ -45,7 +45,8 @@ def hidden_layer(model: Any, max_error: float | None, slope: float | None) -> Ex
     fill = observed.mean if ranker.missing == "mean" else None
     layer = HiddenLayer(nodes.activation, inputs, _double(nodes.biases), _double(ranker.coef_), scale, shift, fill)
     ends = zip(observed.low.tolist(), observed.high.tolist(), strict=True)
-    features = tuple(ExportFeature("", low=low, high=high, reach=LAYER_REACH) for low, high in ends)
+    # Nodes mix the features, so errors of values beyond the training ranges would have no useful bound.
+    features = tuple(ExportFeature("", low=low, high=high, reach=0.0) for low, high in ends)
     rows = np.random.default_rng(0).uniform(observed.low, observed.high, (N_DRAWN, n_features))
     allowed = allowed_error(max_error, slope, float(layer(rows).std()) or 1.0)
     return ExportModel(features, (), 0.0, layer=layer, tolerance=allowed)

@@ -14,7 +14,6 @@ from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import NUMBER, UNSEEN, FeatureKind, in_levels_of
 
 REACH = 10.0  # curves are tabulated this many widths of the training range beyond both of its ends
-LAYER_REACH = 1.0  # errors of hidden layers, which mix the features, are stated for less: they grow with all values
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, single
+from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, single, sum_rounding
 from glassrank.export.formats.solr_features import definition_of
 from glassrank.export.formats.solr_model import SolrModel
 from glassrank.export.formats.solr_network import layer
@@ -64,26 +64,30 @@ def _rounding(
     groups: list["np.typing.NDArray[np.int64]"],
 ) -> tuple[FloatArray, float]:
     """Return bounds of the rounding errors that each feature causes, and of those of the sums over nodes."""
-    ends = np.array([request.model.features[k].valid for k in varying.tolist()]).reshape(-1, 2)
-    scale, shift = nodes.scale[varying], nodes.shift[varying]
-    values = np.abs(ends).max(axis=1)
-    z = np.abs(scale[:, None] * ends + shift[:, None]).max(axis=1)
+    x = np.array([request.model.features[k].valid for k in varying.tolist()]).reshape(-1, 2)
     if nodes.fill is not None:
-        values = np.maximum(values, np.abs(nodes.fill[varying]))
-        z = np.maximum(z, np.abs(scale * nodes.fill[varying] + shift))
-    weights, inputs = np.abs(nodes.weights), np.abs(matrix)
+        fill = nodes.fill[varying]
+        x = np.column_stack([np.minimum(x[:, 0], fill), np.maximum(x[:, 1], fill)])
+    scale, shift = np.abs(nodes.scale[varying]), np.abs(nodes.shift[varying])
+    ends = np.sort(scale[:, None] * x + (np.sign(nodes.scale) * nodes.shift)[varying, None], axis=1)
+    z = np.abs(ends).max(axis=1)
+    sums = _largest_sums(matrix, biases, ends)
+    weights, slope = np.abs(nodes.weights), ACTIVATIONS[nodes.activation][1]
     # Roundings of value and average, then of deviation, difference and quotient; then of matrix and product.
-    in_z = UNIT * (np.abs(scale) * values + np.abs(shift) + 3.0 * z)
-    in_node = inputs * (in_z + 2.0 * UNIT * z)[:, None]
-    sums = np.abs(biases) + np.cumsum(inputs * z[:, None], axis=0)
-    in_node += UNIT * sums
-    slope = ACTIVATIONS[nodes.activation][1]
-    parts = SECOND_ORDER * slope * (in_node @ weights)
-    largest = np.ones(len(weights)) if nodes.activation in BOUNDED else sums[-1]
-    outputs = weights * largest
+    in_z = UNIT * (scale * np.abs(x).max(axis=1) + shift + 5.0 * z)
+    parts = slope * ((np.abs(matrix) * in_z[:, None] + UNIT * sums) @ weights)
+    outputs = weights * (1.0 if nodes.activation in BOUNDED else sums[-1])
+    constant = abs(request.model.constant)
     # Roundings of bias, output, weight and product; then of the sums of a group and of all groups.
-    rest = UNIT * (slope * float(weights @ np.abs(biases)) + 3.0 * float(outputs.sum()))
-    rest += UNIT * float(sum(np.cumsum(outputs[group]).sum() for group in groups))
-    totals = np.cumsum([outputs[group].sum() for group in groups])
-    rest += UNIT * float((totals + abs(request.model.constant)).sum() + abs(request.model.constant))
-    return parts, SECOND_ORDER * rest
+    rest = UNIT * (slope * float(weights @ np.abs(biases)) + 3.0 * float(outputs.sum()) + constant)
+    rest += sum(sum_rounding(outputs[group]) for group in groups)
+    rest += sum_rounding([outputs[group].sum() for group in groups], constant)
+    return SECOND_ORDER * parts, SECOND_ORDER * rest
+
+
+def _largest_sums(matrix: FloatArray, biases: FloatArray, ends: FloatArray) -> FloatArray:
+    """Return the largest size of bias + the products up to each feature, a column per node."""
+    products = matrix[:, :, None] * ends[:, None, :]
+    lowest = biases + np.cumsum(products.min(axis=2), axis=0)
+    highest = biases + np.cumsum(products.max(axis=2), axis=0)
+    return np.maximum(np.abs(lowest), np.abs(highest))
