@@ -32,4 +32,11 @@ class Engine:
         return self.folder / "checksums.txt"
 
 
-ENGINES = {engine.name: engine for engine in (Engine("solr", "SolrNode.java", server=True),)}
+ENGINES = {
+    engine.name: engine
+    for engine in (
+        Engine("solr", "SolrNode.java", server=True),
+        Engine("lucene_expressions", "Expressions.java"),
+        Engine("ranklib", "Scores.java"),
+    )
+}

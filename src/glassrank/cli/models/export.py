@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from glassrank.export.export_model import ExportedModel
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
-FORMATS = ("postgresql", "duckdb", "onnx", "python", "javascript")
+FORMATS = ("solr", "opensearch", "elasticsearch", "ranklib", "postgresql", "duckdb", "onnx", "python", "javascript")
 SCALES = ("score", "logit")
 
 

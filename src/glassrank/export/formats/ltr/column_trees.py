@@ -1,0 +1,108 @@
+"""Trees of an engine's columns: one balanced tree per feature, whose splits are those of 32-bit values."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
+from glassrank.export.formats.ltr.largest_effects import largest_effect
+from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, single
+from glassrank.export.step_tables import stepped
+from glassrank.export.terms import ExportModel, LevelTerm, StepTerm, Term
+
+MAX_LEVELS = 200  # each level is a split inside that of the level before
+STEPS_SHARE = 0.95  # of the allowed error is for steps; the rest is for rounding
+
+
+@dataclass(frozen=True)
+class Leaf:
+    """What a tree adds to the score, as a 32-bit value."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Split:
+    """``left`` if the column is at most the threshold, a 32-bit value, and otherwise ``right``."""
+
+    column: str
+    threshold: float
+    left: "Tree"
+    right: "Tree"
+
+
+Tree = Leaf | Split
+
+
+@dataclass(frozen=True)
+class ColumnTrees:
+    """Trees whose outputs add up to the score, and their errors."""
+
+    trees: tuple[Tree, ...]
+    table_error: float
+    rounding: float
+    costs: Mapping[str, float]
+    """Feature → its part of both errors."""
+
+
+def column_trees(model: ExportModel, remedy: str) -> ColumnTrees:
+    """Return one tree per feature; the first one includes the constant.
+
+    ``remedy`` says what to do with hidden nodes and with categories of too many levels.
+    """
+    if model.layer is not None:
+        raise DataError("A tree has one feature, and the hidden nodes of this model use all of them.", remedy=remedy)
+    steps = stepped(model, STEPS_SHARE * model.tolerance)
+    trees, rounding, costs = [], 0.0, {}
+    constant = model.constant
+    for term in steps.terms:
+        name = model.name_of(term)
+        trees.append(_tree(term, name, constant, remedy))
+        # The leaf is rounded, and then each sum that contains it.
+        rounded = (len(steps.terms) + 1) * SECOND_ORDER * UNIT * (largest_effect(steps, term) + abs(constant))
+        rounding, costs[name], constant = rounding + rounded, term.error + rounded, 0.0
+    return ColumnTrees(tuple(trees) or (Leaf(single(constant)),), steps.error, rounding, costs)
+
+
+def _tree(term: Term, name: str, constant: float, remedy: str) -> Tree:
+    if isinstance(term, LevelTerm):
+        return _levels(level_effects(term, name), name, constant, remedy)
+    if not isinstance(term, StepTerm):
+        raise TypeError(f"no tree for {type(term).__name__}")
+    tree = _steps(name, *_single_steps(term), constant)
+    effect = missing_effect(term)
+    return tree if effect is None else Split(missing_column(name), 0.5, tree, Leaf(single(effect + constant)))
+
+
+def _single_steps(term: StepTerm) -> tuple[FloatArray, FloatArray]:
+    """Return thresholds rounded down to 32 bits, which 32-bit values do not notice, without steps that have none."""
+    with np.errstate(over="ignore"):
+        thresholds = term.thresholds.astype(np.float32)
+    above = thresholds.astype(np.float64) > term.thresholds
+    thresholds[above] = np.nextafter(thresholds[above], np.float32(-np.inf))
+    first = np.append(True, np.diff(thresholds) > 0) if len(thresholds) else np.zeros(0, dtype=bool)
+    return thresholds[first].astype(np.float64), np.append(term.levels[:-1][first], term.levels[-1])
+
+
+def _steps(column: str, thresholds: FloatArray, levels: FloatArray, constant: float) -> Tree:
+    if len(levels) == 1:
+        return Leaf(single(levels[0] + constant))
+    middle = len(levels) // 2
+    left = _steps(column, thresholds[: middle - 1], levels[:middle], constant)
+    right = _steps(column, thresholds[middle:], levels[middle:], constant)
+    return Split(column, float(thresholds[middle - 1]), left, right)
+
+
+def _levels(effects: Mapping[str, float], name: str, constant: float, remedy: str) -> Tree:
+    if len(effects) > MAX_LEVELS:
+        raise DataError(
+            f"{name!r} has {len(effects):,} levels, and a tree has one split inside the other for them: at most "
+            f"{MAX_LEVELS} are possible.",
+            remedy=remedy,
+        )
+    tree: Tree = Leaf(single(constant))
+    for column, effect in reversed(list(effects.items())):
+        tree = Split(column, 0.5, tree, Leaf(single(effect + constant)))
+    return tree

@@ -1,0 +1,166 @@
+"""The score of a model as derived features of an LTR plugin: expressions of other features, evaluated in double."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
+from glassrank.export.formats.double_rounding import double_rounding
+from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
+from glassrank.export.formats.ltr.largest_effects import largest_effect, largest_nodes
+from glassrank.export.formats.ltr.lucene_expression import (
+    MAX_BYTES,
+    RETURN,
+    Expression,
+    call,
+    choice,
+    curve,
+    number,
+    steps,
+    total,
+    variable,
+)
+from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT
+from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
+
+SCORE, PARTIAL_SUM = "gr_score", "gr_sum_"
+ZERO, HALF, ONE = number(0.0), number(0.5), number(1.0)
+
+
+@dataclass(frozen=True)
+class Part:
+    """A summand of the score, weight · expression, and the largest absolute value of the summand."""
+
+    name: str
+    source: str
+    expression: Expression
+    largest: float
+    weight: float = 1.0
+
+    def times(self, value: Expression) -> Expression:
+        """Return weight · value."""
+        return value if self.weight == 1.0 else number(self.weight) * value
+
+
+@dataclass(frozen=True)
+class DerivedScore:
+    """Derived features in the order in which they must be defined; the last one is the score."""
+
+    features: dict[str, str]
+    rounding: float
+    """Largest error of the score that comes from rounding."""
+    costs: dict[str, float]
+    """Feature or node → its part of the rounding."""
+
+
+def derived_score(model: ExportModel) -> DerivedScore:
+    """Return the score as one expression if it is small enough, and otherwise as the sum of one feature per part.
+
+    A part is the effect of a feature, or a hidden node. A single expression is rounded to 32 bits once.
+    """
+    parts = list(_term_parts(model) if model.layer is None else _node_parts(model, model.layer))
+    constant = [number(model.constant)] if model.constant or not parts else []
+    whole = total([*(part.times(part.expression) for part in parts), *constant])
+    if whole.size + RETURN <= MAX_BYTES:
+        features = {SCORE: whole.text}
+    else:
+        for part in parts:
+            _check_size(part)
+        features = {part.name: part.expression.text for part in parts}
+        features |= _summed([*(part.times(variable(part.name)) for part in parts), *constant])
+    # Each part may be rounded once, and each sum, which is at most as large as all parts together.
+    n_sums = sum(name == SCORE or name.startswith(PARTIAL_SUM) for name in features)
+    roundings = n_sums if len(features) == 1 else n_sums + 1
+    unit = roundings * SECOND_ORDER * UNIT
+    costs = {part.source: unit * part.largest for part in parts}
+    rounding = sum(costs.values()) + unit * abs(model.constant) + double_rounding(model)
+    return DerivedScore(features, rounding, costs)
+
+
+def _summed(values: list[Expression]) -> dict[str, str]:
+    """Return the sum of expressions as a feature, by way of partial sums if it is too large."""
+    features: dict[str, str] = {}
+    while total(values).size + RETURN > MAX_BYTES:
+        sizes = np.cumsum([value.size + 1 for value in values])
+        fit = int(np.searchsorted(sizes, MAX_BYTES - RETURN, side="right"))
+        name = f"{PARTIAL_SUM}{len(features) + 1}"
+        features[name] = total(values[:fit]).text
+        values = [*values[fit:], variable(name)]
+    return {**features, SCORE: total(values).text}
+
+
+def _term_parts(model: ExportModel) -> Iterator[Part]:
+    for term in model.terms:
+        name = model.name_of(term)
+        yield Part(f"gr_{name}", name, _effect(term, name), largest_effect(model, term))
+
+
+def _effect(term: Term, name: str) -> Expression:
+    if isinstance(term, LevelTerm):
+        effects = [number(effect) * variable(column) for column, effect in level_effects(term, name).items()]
+        return total(effects or [ZERO])
+    known, effect = _of_known(term, variable(name)), missing_effect(term)
+    return known if effect is None else choice(variable(missing_column(name)), "<", HALF, known, number(effect))
+
+
+def _of_known(term: Term, x: Expression) -> Expression:
+    if isinstance(term, CurveTerm):
+        return curve(term, x)
+    if isinstance(term, StepTerm):
+        return steps(term, x)
+    if not isinstance(term, LineTerm):
+        raise TypeError(f"no expression for {type(term).__name__}")
+    return number(term.weight) * ((x - number(term.mean)) / number(term.scale))
+
+
+def _node_parts(model: ExportModel, layer: HiddenLayer) -> Iterator[Part]:
+    names = [feature.name for feature in model.features]
+    node = _gaussian_node if layer.is_radial else _node
+    for j, (weight, largest) in enumerate(zip(layer.weights.tolist(), largest_nodes(model), strict=True)):
+        source = f"hidden node {j + 1}"
+        yield Part(f"gr_node_{j + 1}", source, node(layer, j, names), abs(weight) * largest, weight)
+
+
+ACTIVATIONS: dict[str, Callable[[Expression], Expression]] = {
+    "sigmoid": lambda z: ONE / (ONE + call("exp", ZERO - z)),
+    "tanh": lambda z: call("tanh", z),
+    "relu": lambda z: call("max", ZERO, z),
+    "linear": lambda z: z,
+}
+
+
+def _node(layer: HiddenLayer, j: int, names: Sequence[str]) -> Expression:
+    """Return φ(Σ_k a_k x_k + b)."""
+    inputs, biases = layer.folded()
+    products = []
+    for k, (name, weight) in enumerate(zip(names, inputs[:, j].tolist(), strict=True)):
+        if weight == 0.0:
+            continue
+        products.append(number(weight) * variable(name))
+        if layer.fill is not None and layer.fill[k]:
+            products.append(number(weight * float(layer.fill[k])) * variable(missing_column(name)))
+    return ACTIVATIONS[layer.activation](total([*products, number(float(biases[j]))]))
+
+
+def _gaussian_node(layer: HiddenLayer, j: int, names: Sequence[str]) -> Expression:
+    """Return exp(−b Σ_k (scale_k x_k + shift_k − a_k)²)."""
+    squares = []
+    for k, name in enumerate(names):
+        x = variable(name)
+        if layer.fill is not None and layer.fill[k]:
+            x = choice(variable(missing_column(name)), "<", HALF, x, number(float(layer.fill[k])))
+        z = number(float(layer.scale[k])) * x + number(float(layer.shift[k] - layer.inputs[k, j]))
+        squares.append(call("pow", z, number(2.0)))
+    return call("exp", number(-float(layer.biases[j])) * total(squares))
+
+
+def _check_size(part: Part) -> None:
+    size = part.expression.size + RETURN
+    if size > MAX_BYTES:
+        raise DataError(
+            f"The expression for {part.source!r} takes {size:,} bytes of compiled code: Java compiles at most "
+            f"{MAX_BYTES:,}.",
+            remedy=(f"Raise {setting('max_error')}, which takes fewer knots", "train with fewer features"),
+        )

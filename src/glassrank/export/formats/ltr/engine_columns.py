@@ -1,0 +1,127 @@
+"""The numbers that an engine supplies for a model: values, and 0/1 for "is missing" and for each level of a category.
+
+Search engines and RankLib take a missing value as 0. If the model gives it another effect than 0, an extra 0/1 column
+decides.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
+
+import numpy as np
+
+from glassrank.core.checks import FloatArray
+from glassrank.core.feature_kinds import UNSEEN
+from glassrank.export.terms import ExportModel, LevelTerm, Term
+
+
+class Content(Enum):
+    """What a column contains: a value, or 1 if something is true of it and otherwise 0."""
+
+    VALUE = "its value, 0 if it is missing"
+    MISSING = "1 if it is missing, otherwise 0"
+    LEVEL = "1 if it is {!r}, otherwise 0"
+    OTHER_LEVEL = "1 if it is none of these levels, otherwise 0"
+
+
+@dataclass(frozen=True)
+class EngineColumn:
+    """A column of numbers that belongs to a feature."""
+
+    name: str
+    feature: int
+    content: Content = Content.VALUE
+    level: int = -1
+
+    def values(self, X: FloatArray) -> FloatArray:
+        """Return the column for rows whose categories are codes and whose missing values are NaN."""
+        given = X[:, self.feature]
+        if self.content is Content.VALUE:
+            return np.nan_to_num(given, nan=0.0)
+        found = np.isnan(given) if self.content is Content.MISSING else given == self.level
+        return np.where(found, 1.0, 0.0)
+
+
+def missing_column(name: str) -> str:
+    """Return the name of the column that is 1 if a feature is missing."""
+    return f"gr_no_{name}"
+
+
+def level_column(name: str, level: int) -> str:
+    """Return the name of the column that is 1 if a category has a level."""
+    return f"gr_is_{name}_{level}"
+
+
+def other_column(name: str) -> str:
+    """Return the name of the column that is 1 if a category has a level that training did not have."""
+    return f"gr_other_{name}"
+
+
+def engine_columns(model: ExportModel) -> tuple[EngineColumn, ...]:
+    """Return the columns in the order of the model's features."""
+    if model.layer is None:
+        return tuple(column for term in model.terms for column in _columns(term, model.name_of(term)))
+    fill = model.layer.fill
+    return tuple(
+        column
+        for k, feature in enumerate(model.features)
+        for column in _with_missing(EngineColumn(feature.name, k), fill is not None and fill[k] != 0.0)
+    )
+
+
+def missing_effect(term: Term) -> float | None:
+    """Return the effect of a missing value if it differs from that of 0, or of no level; otherwise None.
+
+    >>> from glassrank.export.terms import LineTerm
+    >>> missing_effect(LineTerm(0, 0.5, weight=2.0)), missing_effect(LineTerm(0, 0.0, weight=2.0))
+    (0.5, None)
+    """
+    without = 0.0 if isinstance(term, LevelTerm) else float(term.of_known(np.zeros(1))[0])
+    return None if term.missing == without else term.missing
+
+
+def level_effects(term: LevelTerm, name: str) -> dict[str, float]:
+    """Return column → effect for the levels, an unknown level and a missing value; effects of 0 need no column."""
+    effects = {level_column(name, i): effect for i, effect in enumerate(term.effects.tolist())}
+    effects |= {other_column(name): term.unseen or 0.0, missing_column(name): term.missing or 0.0}
+    return {column: effect for column, effect in effects.items() if effect}
+
+
+def engine_values(model: ExportModel, X: FloatArray) -> FloatArray:
+    """Return the columns of rows, one after the other."""
+    return np.column_stack([column.values(X) for column in engine_columns(model)])
+
+
+def engine_notes(model: ExportModel) -> tuple[str, ...]:
+    """Return what happens to values that the model does not accept, but an engine does."""
+    if model.layer is not None:
+        names = [] if model.layer.fill is not None else [feature.name for feature in model.features]
+    else:
+        names = [model.name_of(term) for term in model.terms if term.missing is None]
+    levels = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
+    notes = [
+        (names, "Training had no missing values of {}. The engine takes one as 0, and of a category as no effect."),
+        (levels, "Training had all levels of {}. In the engine, another level has no effect."),
+    ]
+    return tuple(text.format(_shown(found)) for found, text in notes if found)
+
+
+def _shown(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+
+
+def _columns(term: Term, name: str) -> list[EngineColumn]:
+    if not isinstance(term, LevelTerm):
+        return _with_missing(EngineColumn(name, term.feature), missing_effect(term) is not None)
+    k, levels = term.feature, range(len(term.effects))
+    found = [EngineColumn(level_column(name, i), k, Content.LEVEL, i) for i in levels]
+    found += [
+        EngineColumn(other_column(name), k, Content.OTHER_LEVEL, int(UNSEEN)),
+        EngineColumn(missing_column(name), k, Content.MISSING),
+    ]
+    return [column for column in found if column.name in level_effects(term, name)]
+
+
+def _with_missing(column: EngineColumn, flagged: bool) -> list[EngineColumn]:
+    flag = EngineColumn(missing_column(column.name), column.feature, Content.MISSING)
+    return [column, flag] if flagged else [column]

@@ -1,0 +1,42 @@
+"""Trees as XGBoost dumps them, which is what the LTR plugins read."""
+
+import json
+from collections.abc import Sequence
+from itertools import count
+from typing import Any
+
+import numpy as np
+
+from glassrank.export.formats.ltr.column_trees import Leaf, Tree
+from glassrank.export.formats.single_precision import shortest
+
+OBJECTIVE = "rank:pairwise"  # one that adds up leaves, known to every version
+
+
+def xgboost_dump(trees: Sequence[Tree]) -> str:
+    """Return trees as JSON; a value below the split condition goes to ``yes``.
+
+    >>> xgboost_dump([Leaf(0.5)])
+    '{"objective":"rank:pairwise","splits":[{"nodeid":0,"leaf":0.5}]}'
+    """
+    splits = [_node(tree, 0, count()) for tree in trees]
+    return json.dumps({"objective": OBJECTIVE, "splits": splits}, separators=(",", ":"))
+
+
+def _node(tree: Tree, depth: int, numbers: "count[int]") -> dict[str, Any]:
+    number = next(numbers)
+    if isinstance(tree, Leaf):
+        return {"nodeid": number, "leaf": shortest(tree.value)}
+    yes, no = _node(tree.left, depth + 1, numbers), _node(tree.right, depth + 1, numbers)
+    # At most the threshold is the same as below the next 32-bit value.
+    condition = np.nextafter(np.float32(tree.threshold), np.float32(np.inf))
+    return {
+        "nodeid": number,
+        "depth": depth,
+        "split": tree.column,
+        "split_condition": shortest(float(condition)),
+        "yes": yes["nodeid"],
+        "no": no["nodeid"],
+        "missing": yes["nodeid"],
+        "children": [yes, no],
+    }
