@@ -55,7 +55,7 @@ def test_every_pair_is_accounted_for():
 
 
 def test_a_join_without_any_match_says_what_differs():
-    with pytest.raises(DataError, match="No judged query is in the log: the log begins with 'zen', .* with 'Zen'"):
+    with pytest.raises(DataError, match=r"No judged query is in the log: the log begins with 'zen', .* with 'Zen'"):
         gr.join_judgements(LOG, gr.Judgements(["Zen"], ["a"], [1]))
     with pytest.raises(DataError, match="the log begins with document 'a', the judgements with 'shop/a'"):
         gr.join_judgements(LOG, gr.Judgements(["zen"], ["shop/a"], [1]))

@@ -41,9 +41,9 @@ def test_solr_values_are_the_printed_decimals(tmp_path):
 
 
 def test_the_first_equals_sign_ends_the_name(tmp_path):
-    with pytest.raises(DataError, match="feature 'a' must be a finite number: got 'b=1.0'"):
+    with pytest.raises(DataError, match=r"feature 'a' must be a finite number: got 'b=1\.0'"):
         solr(tmp_path, solr_response({"d1": "a=b=1.0"}))
-    with pytest.raises(DataError, match="expected name=value between commas, got 'title'.*no comma, no equals sign"):
+    with pytest.raises(DataError, match=r"expected name=value between commas, got 'title'.*no comma, no equals sign"):
         solr(tmp_path, solr_response({"d1": "a=1.0,title"}))
 
 
@@ -109,7 +109,7 @@ def test_equal_rows_are_merged_and_unequal_rows_are_an_error(tmp_path):
     log = solr(tmp_path, first, again)
     assert (len(log), log.n_merged) == (2, 1)
     assert log.notes == ("1 row repeats another with the same values: merged.",)
-    with pytest.raises(DataError, match="jsonl:2: document 'd1' of query 'blue jeans'.*'b' is 2.0, and was 1.0"):
+    with pytest.raises(DataError, match=r"jsonl:2: document 'd1' of query 'blue jeans'.*'b' is 2.0, and was 1.0"):
         solr(tmp_path, first, solr_response({"d1": "a=NaN,b=2.0"}))
 
 
@@ -268,7 +268,7 @@ def test_a_wrong_option_is_refused(options, message, tmp_path, monkeypatch):
 
 
 def test_options_of_solr_are_refused_for_opensearch(tmp_path):
-    with pytest.raises(DataError, match="sparse is for Solr.*missing=0"):
+    with pytest.raises(DataError, match=r"sparse is for Solr.*missing=0"):
         solr(tmp_path, wrapped("zen", opensearch_response({"1": {"a": 1.0}})), sparse=True)
 
 

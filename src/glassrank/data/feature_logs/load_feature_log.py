@@ -32,12 +32,12 @@ def load_feature_log(
     feature_store: str | os.PathLike[str] | None = None,
     missing: float | str = "keep",
 ) -> FeatureLog:
-    """Load logged features from saved responses of Solr (``"solr"``), or OpenSearch or Elasticsearch (``"opensearch"``).
+    """Load logged features from responses of Solr (``"solr"``), or of OpenSearch or Elasticsearch (``"opensearch"``).
 
     ``source`` is a file with a response, or with one per line (JSON lines), a folder of such files, a pattern such as
-    ``"log/*.json"``, or a list of these. The query of a response is taken from a wrapper ``{"query": …, "response": …}``
-    around it, from the parameter ``query_parameter`` in the header of Solr's response, or, with ``query_from_name``,
-    from the name of its file, without the suffix and percent-decoded.
+    ``"log/*.json"``, or a list of these. The query of a response is that of a wrapper ``{"query": …, "response": …}``
+    around it, or else the parameter ``query_parameter`` in the header of Solr's response. With ``query_from_name``, it
+    is the name of the file, without the suffix and percent-decoded.
 
     ``document`` is the field that identifies a document; by default ``id`` in Solr and ``_id`` elsewhere. ``field``
     names the field with the features in Solr, by default ``[features]``, and elsewhere the log, if there are several.

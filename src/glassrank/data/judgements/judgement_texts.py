@@ -122,7 +122,11 @@ def read_query_texts(path: Path) -> dict[str, str]:
         columns = table.fetch({qid: "text", query: "text"})
         pairs = list(zip(table.places(), columns[qid], columns[query], strict=True))
     else:
-        pairs = [(f"{path}:{n}", *[*line.split(None, 1), ""][:2]) for n, line in enumerate(lines, 1) if line.strip()]
+        pairs = [
+            (f"{path}:{number}", line.split()[0], " ".join(line.split(None, 1)[1:]))
+            for number, line in enumerate(lines, start=1)
+            if line.strip()
+        ]
     texts: dict[str, str] = {}
     for place, own, text in pairs:
         if not own or not text or not text.strip():

@@ -188,6 +188,6 @@ def _notes(found: Judgements) -> Iterator[str]:
         have = counted(len(found.conflicts), "document has", "documents have")
         values = ", ".join(f"{grade:g}" for grade in first.grades)
         yield (
-            f"{have} different grades for one query; the {found.conflict} counts, such as {first.used:g} of {values} for "
-            f"{first.doc_id!r} ({first.query!r})."
+            f"{have} different grades for one query; the {found.conflict} counts, such as {first.used:g} of {values} "
+            f"for {first.doc_id!r} ({first.query!r})."
         )
