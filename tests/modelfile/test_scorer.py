@@ -10,10 +10,14 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MaxAbsScaler, MinMaxScaler, RobustScaler, StandardScaler
 
 from glassrank.core.checks import DataError
+from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.load_model import load_scorer
 from glassrank.modelfile.save_model import save_model
+from glassrank.ranking.rank_svm import RankSVM
 from tests.modelfile.models import DATA, EVERY_KIND, MODELS, fitted, fitted_model, lines, scores
+from tests.shop_table import shop
 
+SHOP = RankingData.from_frame(shop(), weight="weight")
 BEYOND = np.vstack([DATA.X, 3.0 * DATA.X - 1.0])
 
 
@@ -87,10 +91,18 @@ def test_scikit_learn_is_not_imported(tmp_path):
     names = [*EVERY_KIND, "standard scaler, curves", "long"]
     for number, name in enumerate(names):
         save_model(fitted_model(name), tmp_path / f"{number}.json")
+    save_model(RankSVM(missing="mean").fit(SHOP.table, SHOP.y, qid=SHOP.qid), tmp_path / "shop.json")
     source = f"""
 import sys
+import glassrank as gr
+from glassrank.core.feature_kinds import PLAIN, FeatureKind
 from glassrank.modelfile.load_model import load_scorer
-count = sum(len(load_scorer(f"{{number}}.json").predict([[1.0] * 6])) for number in range({len(names)}))
+kinds = [PLAIN, PLAIN, FeatureKind("boolean"), FeatureKind("category", ("brand 1", "brand 7"))]
+shop = gr.RankingData([[9.0, float("nan"), 1.0, 0.0], [8.0, 4.0, 0.0, 1.0]], None, kinds=kinds)
+print(load_scorer("shop.json").explain_pair(shop, 0, 1), file=sys.stderr)
+scorers = [load_scorer(f"{{number}}.json") for number in range({len(names)})]
+count = sum(len(scorer.predict([[1.0] * 6])) for scorer in scorers)
+print(scorers[0].explain_pair([[1.0] * 6, [2.0] * 6], 0, 1), file=sys.stderr)
 print(count, *{{name.split(".")[0] for name in sys.modules}})
 """
     done = subprocess.run([sys.executable, "-c", source], cwd=tmp_path, capture_output=True, text=True, check=True)

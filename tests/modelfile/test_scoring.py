@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from glassrank.core.additive.curve_sum import BLOCK_ROWS
 from glassrank.core.additive.feature_map import FeatureMap
-from glassrank.core.additive.scoring import BLOCK_ROWS, linear_scores, map_scores, single_feature_scores
+from glassrank.core.additive.scoring import linear_scores, map_scores, single_feature_scores
 from tests.core.additive.gaussian_maps import gaussian_map
 
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,11 @@ class FeatureKind:
     @property
     def is_category(self) -> bool:
         return self.name == CATEGORY
+
+    @cached_property
+    def codes(self) -> dict[str, float]:
+        """The code of each level."""
+        return {level: float(code) for code, level in enumerate(self.levels)}
 
     def level(self, code: float) -> str:
         """Return the name of a code."""
@@ -224,7 +230,7 @@ def in_levels_of(X: Any, known: Sequence[FeatureKind], names: Sequence[str]) -> 
             check_codes(X.values[:, [k]], [expected], [names[k]])
         if kind.is_category and kind.levels != expected.levels:
             values = values.copy() if values is X.values else values
-            values[:, k] = _recoded(values[:, k], kind.levels, expected.levels)
+            values[:, k] = _recoded(values[:, k], kind.levels, expected.codes)
     return values
 
 
@@ -234,8 +240,7 @@ def _as_in_model(name: str, expected: FeatureKind) -> str:
     return f"Convert it to a {expected.name}, as in the training data."
 
 
-def _recoded(codes: FloatArray, own: Sequence[str], known: Sequence[str]) -> FloatArray:
-    place = {level: float(code) for code, level in enumerate(known)}
+def _recoded(codes: FloatArray, own: Sequence[str], known: dict[str, float]) -> FloatArray:
     # The entry behind the last level is that of missing values.
-    table = np.array([*(place.get(level, UNSEEN) for level in own), np.nan])
+    table = np.array([*(known.get(level, UNSEEN) for level in own), np.nan])
     return table[np.where(np.isnan(codes), len(own), codes).astype(np.int64)]

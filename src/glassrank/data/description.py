@@ -15,7 +15,6 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
 from glassrank.core.missing_rule import missing_by_feature
-from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.wording import counted
 from glassrank.data.feature_statistics import DescribedFeatures, FeatureStatistics, describe_features
 
@@ -130,6 +129,9 @@ def describe(
     table: Any, y: FloatArray, groups: Groups, feature_names: tuple[str, ...], weights: FloatArray | None = None
 ) -> DataDescription:
     """Describe a ranking data set; ``table`` contains the features with their kinds, or is a matrix of numbers."""
+    # Compiled code, which a service that only scores documents need not load.
+    from glassrank.core.pairs.label_levels import comparable_pairs
+
     X, kinds = values_of(table), kinds_of(table)
     labels, counts = np.unique(y, return_counts=True)
     pairs = comparable_pairs(y, groups)

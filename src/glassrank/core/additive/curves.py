@@ -41,7 +41,10 @@ class GaussianCurve:
         step = max(1, CHUNK_CELLS // max(1, len(self.nodes)))
         for first in range(0, len(flat), step):
             piece = slice(first, first + step)
-            effects[piece] = np.exp(-self.gamma * (flat[piece, None] - self.nodes) ** 2) @ self.weights
+            cells = flat[piece, None] - self.nodes
+            cells *= cells
+            cells *= -self.gamma
+            effects[piece] = np.exp(cells, out=cells) @ self.weights
         return effects.reshape(values.shape)
 
 

@@ -6,11 +6,9 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
+from glassrank.core.additive.curve_sum import CurveSum
 from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.checks import FloatArray, Matrix, check_finite
-
-# Rows of Gaussians that fit into the processor's cache; memory does not grow with the number of documents.
-BLOCK_ROWS = 1_024
 
 
 def finite_scores(score: Callable[..., FloatArray], *arguments: Any) -> FloatArray:
@@ -44,15 +42,7 @@ def map_scores(X: Matrix, feature_map: FeatureMap, coef: FloatArray) -> FloatArr
     >>> map_scores(np.array([[0.0], [1.0]]), FeatureMap((curve,)), np.array([2.0, 1.0])).round(4).tolist()
     [2.3679, 1.7358]
     """
-    curves = feature_map.curves(coef)
-    scores = np.zeros(X.shape[0])
-    for first in range(0, X.shape[0], BLOCK_ROWS):
-        rows = slice(first, first + BLOCK_ROWS)
-        block = X[rows].toarray() if sparse.issparse(X) else X[rows]
-        for feature, columns in enumerate(feature_map.blocks):
-            if columns is not None:
-                scores[rows] += curves[feature](block[:, feature])
-    return scores
+    return CurveSum.of(feature_map.curves(coef))(X)
 
 
 def single_feature_scores(X: Matrix, feature: int, direction: int) -> FloatArray:

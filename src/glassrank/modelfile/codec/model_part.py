@@ -98,6 +98,16 @@ class RankerPart(Part):
         return True
 
     @property
+    def is_additive(self) -> bool:
+        """Whether the score is a sum of one function per feature."""
+        return True
+
+    @property
+    def log_odds_per_score(self) -> float | None:
+        """Log-odds of "A above B" per unit of the difference of their scores; None if the model is not calibrated."""
+        return None
+
+    @property
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return False

@@ -1,6 +1,7 @@
 """Kinds of features, and the columns of categories, straight lines and missing values, in a model file."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 import numpy as np
@@ -191,16 +192,19 @@ class FeaturedPart(TrainedPart):
         """Share of missing values of each feature in training."""
         return self.observed.shares
 
-    @property
+    @cached_property
     def kinds(self) -> tuple[FeatureKind, ...]:
         """Kind of each feature."""
         if self.features is None:
             return (PLAIN,) * self.n_features
         return tuple(kind.restore() for kind in self.features.kinds)
 
+    @cached_property
+    def _names(self) -> Sequence[str]:
+        return self.feature_names or numbered_names(self.n_features)
+
     def rows(self, X: Any) -> Matrix:
         """Return a table or a matrix in the codes of the model's levels, with unexpected missing values settled."""
-        names: Sequence[str] = self.feature_names or numbered_names(self.n_features)
-        names = X.names if isinstance(X, FeatureTable) else names
+        names = X.names if isinstance(X, FeatureTable) else self._names
         rule = MissingRule(self.missing_policy, self.observed.shares, self.observed.mean, self.kinds, names)
         return rule.apply(in_levels_of(X, self.kinds, names))

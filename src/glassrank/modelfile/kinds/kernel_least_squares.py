@@ -103,6 +103,11 @@ class KernelLeastSquaresPart(TrainedPart):
             return self.values.reshape(shape)
         return sparse.csr_matrix((self.values, self.places.columns, self.places.starts), shape=shape)
 
+    @property
+    def is_additive(self) -> bool:
+        """Whether the score is a sum of one function per feature: no, the kernel mixes all features."""
+        return False
+
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``KernelLeastSquaresRanker.predict``, in the same blocks."""
         rows, kernel = self._rows(), KERNELS[self.parameters.kernel]

@@ -7,6 +7,7 @@ from typing import Any, Self
 import numpy as np
 from pydantic import model_validator
 
+from glassrank.core.additive.curve_sum import CurveSum
 from glassrank.core.additive.feature_map import MAX_COLUMNS, FeatureMap
 from glassrank.core.additive.gaussian_columns import MAX_NODES, NODES_PER_WIDTH, GaussianColumns
 from glassrank.core.additive.odd_gaussian_columns import OddGaussianColumns, OddMap
@@ -124,6 +125,11 @@ class KernelMachinePart(FeaturedPart):
             return FeatureMap(gaussians)
         own = zip(self.features.columns, gaussians, strict=True)
         return FeatureMap(tuple(columns.restore(gaussian) for columns, gaussian in own))
+
+    @cached_property
+    def curve_sum(self) -> CurveSum | None:
+        """Sum of the features' curves, prepared once; None if they are straight lines of the values."""
+        return None if self.feature_map is None else CurveSum.of(self.feature_map.curves(self.coefficients))
 
     @staticmethod
     def _columns_of(estimator: Any) -> dict[str, Any]:

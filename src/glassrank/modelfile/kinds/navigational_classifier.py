@@ -283,6 +283,11 @@ class NavigationalPart(TrainedPart):
             **optional,
         }
 
+    @property
+    def is_additive(self) -> bool:
+        """Whether the score is a sum of one function per feature: no, a query is no document."""
+        return False
+
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``NavigationalClassifier.decision_function``."""
         outputs = self.decision.restore()(self.preparation.restore()(as_dense(X)))

@@ -99,6 +99,16 @@ class PairCalibratorPart(RankerPart):
         return self.ranker.scores_documents
 
     @property
+    def is_additive(self) -> bool:
+        """Whether the ranker's score is a sum of one function per feature."""
+        return self.ranker.is_additive
+
+    @property
+    def log_odds_per_score(self) -> float | None:
+        """Log-odds of "A above B" per unit of the difference of the ranker's scores."""
+        return -self.slope
+
+    @property
     def takes_missing(self) -> bool:
         """Whether the ranker has a rule for missing values."""
         return self.ranker.takes_missing
@@ -184,6 +194,16 @@ class PipelinePart(Strict):
     def scores_documents(self) -> bool:
         """Whether the model can score single documents, not only pairs."""
         return self.ranker.scores_documents
+
+    @property
+    def is_additive(self) -> bool:
+        """Whether the score is a sum of one function per feature: every step treats each column on its own."""
+        return self.ranker.is_additive
+
+    @property
+    def log_odds_per_score(self) -> float | None:
+        """Log-odds of "A above B" per unit of the difference of the ranker's scores; None if it is not calibrated."""
+        return self.ranker.log_odds_per_score
 
     @property
     def _passes_missing(self) -> bool:

@@ -6,8 +6,8 @@ from typing import Any, Literal, Self
 import numpy as np
 from pydantic import model_validator
 
+from glassrank.core.additive.curve_sum import CurveSum
 from glassrank.core.additive.feature_map import FeatureMap
-from glassrank.core.additive.scoring import map_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.core.nodes.hidden_nodes import FullNodes, HiddenNodes, OneFeatureNodes
 from glassrank.core.nodes.least_squares import scores
@@ -112,9 +112,19 @@ class NodeRankerPart(FeaturedPart):
         return self
 
     @cached_property
+    def hidden_nodes(self) -> HiddenNodes:
+        """The nodes, rebuilt once."""
+        return self.nodes.restore()
+
+    @cached_property
+    def curve_sum(self) -> CurveSum | None:
+        """Sum of the features' curves, prepared once; None if the model has hidden nodes alone."""
+        return None if self.feature_map is None else CurveSum.of(self.feature_map.curves(self.coefficients))
+
+    @cached_property
     def feature_map(self) -> FeatureMap | None:
         """Map from a document's values to columns; None if they are the nodes alone."""
-        nodes = self.nodes.restore()
+        nodes = self.hidden_nodes
         if self.features is None or not self.features.need_a_map or not isinstance(nodes, OneFeatureNodes):
             return None
         own = enumerate(zip(self.features.columns, self.kinds, strict=True))
@@ -133,14 +143,19 @@ class NodeRankerPart(FeaturedPart):
     def _learned(self) -> dict[str, Any]:
         return {
             "coef_": self.coefficients,
-            "hidden_nodes_": self.nodes.restore(),
+            "hidden_nodes_": self.hidden_nodes,
             "feature_map_": self.feature_map,
             "feature_kinds_": self.kinds,
         }
 
+    @property
+    def is_additive(self) -> bool:
+        """Whether the score is a sum of one function per feature: only if each node uses one."""
+        return self.parameters.nodes == "additive"
+
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like the ranker's ``predict``: the hidden layer times the weights."""
         rows = self.rows(X)
-        if self.feature_map is not None:
-            return map_scores(rows, self.feature_map, self.coefficients)
-        return np.asarray(scores(self.nodes.restore(), rows, self.coefficients[None, :])[:, 0])
+        if self.curve_sum is not None:
+            return self.curve_sum(rows)
+        return np.asarray(scores(self.hidden_nodes, rows, self.coefficients[None, :])[:, 0])

@@ -5,7 +5,7 @@ from typing import Any, ClassVar, Literal, Self
 
 from pydantic import FiniteFloat, model_validator
 
-from glassrank.core.additive.scoring import linear_scores, map_scores
+from glassrank.core.additive.scoring import linear_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, fitted_value
 from glassrank.modelfile.codec.parameters import Gamma, Monotone, Seed
@@ -82,7 +82,5 @@ class RankSVMPart(KernelMachinePart):
 
     def score(self, X: Matrix) -> FloatArray:
         """Score each row of X like ``RankSVM.predict``."""
-        rows, feature_map = self.rows(X), self.feature_map
-        if feature_map is None:
-            return linear_scores(rows, self.coefficients)
-        return map_scores(rows, feature_map, self.coefficients)
+        rows = self.rows(X)
+        return linear_scores(rows, self.coefficients) if self.curve_sum is None else self.curve_sum(rows)

@@ -1,11 +1,13 @@
 """FeatureTransformer in a model file."""
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
 from pydantic import Field, FiniteFloat, model_validator
 
+from glassrank.core.checks import FloatArray
 from glassrank.core.column_transforms import ColumnTransform, Identity, LogTransform, QuantileTransform, Standardise
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.numbered_features import numbered_names
@@ -122,18 +124,29 @@ class FeatureTransformerPart(StepPart):
     def restore(self) -> Any:
         """Rebuild the fitted transformer."""
         return self._made(
-            functions_=tuple(function.restore() for function in self.functions),
+            functions_=self._restored,
             methods_=tuple(function.method for function in self.functions),
-            feature_kinds_=self.feature_kinds(),
+            feature_kinds_=self._feature_kinds,
         )
 
-    def feature_kinds(self) -> tuple[FeatureKind, ...]:
-        """Return the kind of each feature."""
+    @cached_property
+    def _feature_kinds(self) -> tuple[FeatureKind, ...]:
         return tuple(kind.restore() for kind in self.kinds)
+
+    @cached_property
+    def _restored(self) -> tuple[ColumnTransform, ...]:
+        return tuple(function.restore() for function in self.functions)
+
+    @cached_property
+    def _lines(self) -> tuple[FloatArray, FloatArray]:
+        """Mean and deviation of each feature that is standardised, 0 and 1 of the others."""
+        given = (one if isinstance(one, Standardise) else Standardise(0.0, 1.0) for one in self._restored)
+        means, deviations = np.array([(one.mean, one.deviation) for one in given]).T
+        return means, deviations
 
     def kinds_before(self, after: Sequence[FeatureKind]) -> tuple[FeatureKind, ...]:
         """Return the kinds of the features in training."""
-        return self.feature_kinds()
+        return self._feature_kinds
 
     def apply(self, X: Any) -> Any:
         """Transform a table or a matrix like ``FeatureTransformer.transform``."""
@@ -141,6 +154,10 @@ class FeatureTransformerPart(StepPart):
 
     def _apply(self, X: Any) -> Any:
         names = numbered_names(self.n_features) if self.feature_names is None else self.feature_names
-        values = as_dense(in_levels_of(X, self.feature_kinds(), names))
-        made = np.column_stack([function.restore()(values[:, k]) for k, function in enumerate(self.functions)])
-        return FeatureTable(made, self.feature_kinds(), X.names) if isinstance(X, FeatureTable) else made
+        values = as_dense(in_levels_of(X, self._feature_kinds, names))
+        means, deviations = self._lines
+        made = (values - means) / deviations
+        for k, function in enumerate(self._restored):
+            if not isinstance(function, (Identity, Standardise)):
+                made[:, k] = function(values[:, k])
+        return FeatureTable(made, self._feature_kinds, X.names) if isinstance(X, FeatureTable) else made
