@@ -61,9 +61,9 @@ class LogFacts:
 
     @property
     def list_keys(self) -> tuple[str, ...]:
-        """Columns that identify a list of results: a search, or else a query within a session."""
+        """Columns that identify a list of results: a query within a search, or else within a session."""
         if "search" in self.columns:
-            return ("search",)
+            return ("search", "query")
         return (*self.session_keys, "query") if self.session_keys else ()
 
     @property

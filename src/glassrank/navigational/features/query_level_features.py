@@ -31,7 +31,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     found: dict[str, Any] = {"q_len": sources.query_words.lengths.astype(np.float64)}
     if sources.pages is not None:
-        held = sources.shared(_words_held)
+        held = sources.prepared(_words_held)
         found["q_kkdist"] = _home_or_topic(sources)
         found["q_kkmi"] = _mutual_information(sources, held)
         if sources.links is not None:
@@ -40,15 +40,13 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 
 def _words_held(sources: IntentSources) -> Any:
-    """Pages × words of queries (CSC): which words occur in the title or the body of a page."""
-    n_words = sources.query_words.n_words
-    titles, bodies = sources.title_words.counts[:, :n_words], sources.body_words.counts[:, :n_words]
-    return sparse.csc_matrix(titles + bodies)
+    """Pages × words (CSC): which words occur in the title or the body of a page."""
+    return sparse.csc_matrix(sources.title_words.counts + sources.body_words.counts)
 
 
 def _home_or_topic(sources: IntentSources) -> FloatArray:
     """Kang and Kim (2003): words of home pages (address of type 0) against words of the others, add-one smoothed."""
-    terms, ratios = sources.query_words.distinct, sources.shared(_home_ratios)
+    terms, ratios = sources.query_words.distinct, sources.prepared(_home_ratios)
     return np.where(terms.lengths > 0, _sums(terms, ratios[terms.ids]), np.nan)
 
 
@@ -59,8 +57,8 @@ def _home_ratios(whole: IntentSources) -> FloatArray:
     counts = np.zeros((2, len(whole.vocabulary)))
     for words in (whole.title_words, whole.body_words):
         of_home = np.repeat(is_home, words.lengths)
-        counts[0, : words.n_words] += np.bincount(words.ids[of_home], minlength=words.n_words)
-        counts[1, : words.n_words] += np.bincount(words.ids[~of_home], minlength=words.n_words)
+        counts[0] += np.bincount(words.ids[of_home], minlength=words.n_words)
+        counts[1] += np.bincount(words.ids[~of_home], minlength=words.n_words)
     if not counts.any(axis=1).all():
         return np.full(counts.shape[1], np.nan)
     n_different = np.count_nonzero(counts.sum(axis=0))
@@ -101,7 +99,7 @@ def _held_together(held: Any, pairs: set[tuple[int, int]]) -> dict[tuple[int, in
 def _anchor_rates(sources: IntentSources, held: Any) -> FloatArray:
     """Links with a word in their text per page that contains it, averaged over the words that occur in pages."""
     terms = sources.query_words.distinct
-    with_word = sources.shared(_links_with_words)[: terms.n_words]
+    with_word = sources.prepared(_links_with_words)
     rates = divide(with_word.astype(np.float64), np.diff(held.indptr))[terms.ids]
     known = ~np.isnan(rates)
     return divide(_sums(terms, np.where(known, rates, 0.0)), _sums(terms, known.astype(np.float64)))

@@ -5,7 +5,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.sources import IntentSources
-from glassrank.navigational.features.vocabulary import numbered
+from glassrank.navigational.features.vocabulary import Vocabulary, numbered
 from glassrank.navigational.features.word_coverage import SharedWords
 
 FEATURES: tuple[Feature, ...] = (
@@ -100,6 +100,7 @@ def _standardised(score: FloatArray, lists: IntArray, n_lists: int) -> FloatArra
 
 def _snippet_coverage(sources: IntentSources) -> FloatArray:
     snippets, snippet_of = numbered(sources.results.snippet)
-    words = sources.read(snippet or "" for snippet in snippets)
-    found = SharedWords.of(sources.query_words, words.counts, sources.query_of, snippet_of).coverage
+    vocabulary = Vocabulary()
+    asked, words = vocabulary.take(sources.query_tokens), vocabulary.read(snippet or "" for snippet in snippets)
+    found = SharedWords.of(asked, words.counts, sources.query_of, snippet_of).coverage
     return np.where(np.array([snippet is None for snippet in snippets])[snippet_of], np.nan, found)

@@ -1,26 +1,25 @@
 """IntentSources: the data from which features are computed, prepared once."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, field, fields, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray, check_choice
-from glassrank.core.input_types import ArrayLike
 from glassrank.core.wording import counted
 from glassrank.data.collection import Links, Pages
-from glassrank.data.column_table import ColumnTable
-from glassrank.data.hosts import comparable_address, complete_address
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature_settings import BARE, URLMR, FeatureSettings
 from glassrank.navigational.features.address_parts import Address, read_address
 from glassrank.navigational.features.anchor_texts import AnchorLinks
 from glassrank.navigational.features.fused_results import FusedResults, fuse
+from glassrank.navigational.features.known_columns import held_by_table
 from glassrank.navigational.features.log_source import LogFacts, read_log_facts
+from glassrank.navigational.features.spellings import Spellings
 from glassrank.navigational.features.vocabulary import Vocabulary, Words, numbered
-from glassrank.navigational.normal_text import normal_query
+from glassrank.navigational.normal_text import MAX_LENGTH, normal_query
 from glassrank.text.tokens import tokenise
 
 Made = TypeVar("Made")
@@ -41,7 +40,8 @@ class IntentSources:
 
     Lists of several engines are fused: ``results`` contains one list per query, and arrays of rows are in its order.
     Compute values for distinct queries and addresses, and expand them to rows with ``query_of`` and ``url_of``.
-    ``part`` selects some of the results; values that do not depend on the rows are ``shared`` by all parts.
+    ``part`` selects some of the results; values of all results are ``shared`` by all parts. ``with_results`` takes
+    other results; values that do not depend on results are ``prepared`` once.
 
     >>> results = SearchResults(query_id=[1, 1], query=["Zen "] * 2, rank=[1, 2], url=["http://zen.org/", "b"])
     >>> sources = IntentSources(results)
@@ -67,11 +67,14 @@ class IntentSources:
     """The sources of which this is a part."""
     rows: IntArray | None = field(init=False, default=None)
     """Rows of the whole's results in this part."""
-    vocabulary: Vocabulary = field(init=False, default_factory=Vocabulary)
-    """Numbers of all words; those of the queries come first."""
+    vocabulary: Vocabulary = field(init=False, default_factory=lambda: Vocabulary(n_unknown=MAX_LENGTH))
+    """Numbers of the words of links and pages."""
+    _prepared: dict[Any, Any] = field(init=False, default_factory=dict)
     _made: dict[Any, Any] = field(init=False, default_factory=dict)
-    _spelling: dict[str, str] = field(init=False, default_factory=dict)
-    """Comparable form → the first spelling among results, links and pages, which stands for all equivalent ones."""
+    _spellings: Spellings = field(init=False)
+    """Spellings of links and pages."""
+    _own_spellings: Spellings = field(init=False)
+    """Spellings of the results, after those of links and pages."""
 
     def __post_init__(self) -> None:
         check_choice("urlmr", self.urlmr, URLMR)
@@ -83,17 +86,15 @@ class IntentSources:
             )
         if self.trusted_hosts is not None:
             object.__setattr__(self, "trusted_hosts", tuple(self.trusted_hosts))
-        if self.bare_hosts:
-            completed = np.array([complete_address(url) for url in self.results.url], dtype=object)
-            object.__setattr__(self, "results", replace(self.results, url=completed))
-        self._learn_spellings()
+        spellings = Spellings(bare_hosts=self.bare_hosts)
+        object.__setattr__(self, "_spellings", spellings)
+        if self.pages is not None:
+            spellings.learn(self.pages.url)
         if self.links is not None:
-            ends = {name: self._compared(getattr(self.links, name)) for name in ("source", "target")}
+            spellings.learn(self.links.source, self.links.target)
+            ends = {name: _spelt(getattr(self.links, name), spellings) for name in ("source", "target")}
             object.__setattr__(self, "links", replace(self.links, **ends))
-        if self.results.engine is not None:
-            fused = fuse(self.results)
-            object.__setattr__(self, "fused", fused)
-            object.__setattr__(self, "results", fused.results)
+        self._take_results(self.results)
         if self.last_time is None and self.log_facts is not None:
             object.__setattr__(self, "last_time", self.log_facts.last_time)
 
@@ -104,23 +105,16 @@ class IntentSources:
 
     def comparable(self, url: str) -> str:
         """Return the spelling that stands for an address and all that are equivalent to it."""
-        completed = complete_address(url) if self.bare_hosts else url
-        form = comparable_address(completed)
-        # The Punycode form of a host in other letters would be a host of its own.
-        own = completed if not completed.isascii() and "xn--" in form else form
-        return self._spelling.get(form, own)
+        return self._own_spellings.of(url)
 
-    def _learn_spellings(self) -> None:
-        columns = [self.results.url]
-        columns += [] if self.links is None else [self.links.source, self.links.target]
-        columns += [] if self.pages is None else [self.pages.url]
-        for url in (one for column in columns for one in dict.fromkeys(column)):
-            completed = complete_address(url) if self.bare_hosts else url
-            self._spelling.setdefault(comparable_address(completed), completed)
-
-    def _compared(self, urls: Any) -> Any:
-        form = {url: self.comparable(url) for url in dict.fromkeys(urls)}
-        return np.array([form[url] for url in urls], dtype=object)
+    def _take_results(self, results: SearchResults) -> None:
+        """Complete bare hosts, learn the spellings of addresses, and fuse lists of several engines."""
+        if self.bare_hosts:
+            completed = np.array([self._spellings.complete(url) for url in results.url], dtype=object)
+            results = replace(results, url=completed)
+        own = Spellings(bare_hosts=self.bare_hosts, before=self._spellings).learn(results.url)
+        fused = None if results.engine is None else fuse(results)
+        vars(self).update(results=results if fused is None else fused.results, fused=fused, _own_spellings=own)
 
     def part(self, rows: IntArray) -> "IntentSources":
         """Return the sources with some rows of the (fused) results; a row has the same features in every part.
@@ -143,6 +137,27 @@ class IntentSources:
             vars(part)["fused"] = FusedResults(part.results, self.fused.votes[rows], self.fused.fusion[rows])
         return part
 
+    def with_results(self, results: SearchResults) -> "IntentSources":
+        """Return the sources with other results; log, links and pages are not read again.
+
+        >>> nothing = SearchResults(query_id=[], query=[], rank=[], url=[])
+        >>> asked = SearchResults(query_id=[1], query=["zen"], rank=[1], url=["http://zen.org/"])
+        >>> IntentSources(nothing).with_results(asked).queries
+        ['zen']
+        """
+        other = object.__new__(IntentSources)
+        # Bypass __post_init__, which would read the log again.
+        vars(other).update({one.name: getattr(self, one.name) for one in fields(self)}, whole=None, rows=None, _made={})
+        other._take_results(results)
+        return other
+
+    def prepared(self, make: Callable[["IntentSources"], Made]) -> Made:
+        """Return ``make(sources)``, which does not depend on results, computed once for all results and parts."""
+        if make not in self._prepared:
+            self._prepared[make] = make(self)
+        found: Made = self._prepared[make]
+        return found
+
     def shared(self, make: Callable[["IntentSources"], Made]) -> Made:
         """Return ``make(whole)``, computed once and shared by all parts.
 
@@ -164,7 +179,7 @@ class IntentSources:
     @property
     def log_facts(self) -> LogFacts | None:
         """A summary of the log's content; None without a log."""
-        return self.shared(_log_facts)
+        return self.prepared(_log_facts)
 
     @property
     def held(self) -> frozenset[str]:
@@ -231,6 +246,11 @@ class IntentSources:
         return [read_address(url) for url in self.urls]
 
     @cached_property
+    def compared_addresses(self) -> list[Address]:
+        """The parsed distinct addresses in the form in which they are compared with those of the other sources."""
+        return [read_address(url) for url in self.compared_urls]
+
+    @cached_property
     def page_of(self) -> IntArray:
         """Row of each result's page among the pages, −1 if it is missing."""
         row_of = self.row_of_page
@@ -238,50 +258,59 @@ class IntentSources:
 
     @cached_property
     def query_words(self) -> Words:
-        """t(q) of each distinct query as numbers, which are the same in a part and the whole."""
-        if self.whole is None:
-            return self.vocabulary.take(self.query_tokens)
-        n_words = self.whole.query_words.n_words
-        return replace(self.vocabulary.take(self.query_tokens), n_words=n_words)
-
-    def read(self, texts: ArrayLike) -> Words:
-        """Number the words of texts; the words of the queries have the first numbers."""
-        _ = self.query_words
-        return self.vocabulary.read(texts)
+        """t(q) of each distinct query as numbers."""
+        self.read_texts()
+        return self.vocabulary.find(self.query_tokens)
 
     def read_texts(self) -> None:
-        """Read the texts that all parts share in a fixed order, because word numbers determine the order of sums."""
+        """Read all texts in a fixed order, because word numbers determine the order of sums."""
         _ = self.anchor_links, self.title_words, self.body_words
+        _ = self.description_words, self.heading_words, self.address_words
 
     @property
     def title_words(self) -> Words:
         """Words of the pages' titles."""
-        return self.shared(_title_words)
+        return self.prepared(_title_words)
 
     @property
     def body_words(self) -> Words:
         """Words of the pages' texts."""
-        return self.shared(_body_words)
+        return self.prepared(_body_words)
 
     @property
     def description_words(self) -> Words:
-        """Words of the pages' descriptions, which must exist."""
-        return self.shared(_description_words)
+        """Words of the pages' descriptions."""
+        return self.prepared(_description_words)
+
+    @property
+    def heading_words(self) -> Words:
+        """Words of the pages' headings."""
+        return self.prepared(_heading_words)
+
+    @property
+    def address_words(self) -> Words:
+        """Words of the pages' addresses."""
+        return self.prepared(_address_words)
 
     @property
     def row_of_page(self) -> dict[str, int]:
         """Row of each page by its comparable address; of equivalent ones, the first."""
-        return self.shared(_page_rows)
+        return self.prepared(_page_rows)
 
     @property
     def anchor_links(self) -> AnchorLinks:
         """The links that count and have a text."""
-        return self.shared(_anchor_links)
+        return self.prepared(_anchor_links)
 
     @property
     def counting_links(self) -> IntArray:
         """Rows of the links that count: not ``nofollow``, and not from a page to itself."""
-        return self.shared(_counting_links)
+        return self.prepared(_counting_links)
+
+
+def _spelt(urls: Any, spellings: Spellings) -> Any:
+    form = {url: spellings.of(url) for url in dict.fromkeys(urls)}
+    return np.array([form[url] for url in urls], dtype=object)
 
 
 def _check_types(**given: tuple[Any, type]) -> None:
@@ -293,7 +322,7 @@ def _check_types(**given: tuple[Any, type]) -> None:
             )
 
 
-# Values that depend on no row of the results, or on all of them, for ``shared``.
+# Values for ``prepared``, and for ``shared``: _held, which also depends on all results.
 
 
 def _log_facts(whole: IntentSources) -> LogFacts | None:
@@ -318,19 +347,36 @@ def _page_rows(whole: IntentSources) -> dict[str, int]:
 
 
 def _title_words(whole: IntentSources) -> Words:
-    return whole.read(() if whole.pages is None else whole.pages.title)
+    return _read(whole, "title")
 
 
 def _body_words(whole: IntentSources) -> Words:
-    return whole.read(() if whole.pages is None else whole.pages.text)
+    return _read(whole, "text")
 
 
 def _description_words(whole: IntentSources) -> Words:
-    return whole.read(() if whole.pages is None else whole.pages.description)
+    return _read(whole, "description")
+
+
+def _heading_words(whole: IntentSources) -> Words:
+    return _read(whole, "headings")
+
+
+def _address_words(whole: IntentSources) -> Words:
+    urls = () if whole.pages is None else whole.pages.url
+    return whole.vocabulary.read(read_address(url).text for url in urls)
+
+
+def _read(whole: IntentSources, column: str) -> Words:
+    """Number the words of a column of the pages; there are none without it."""
+    texts = None if whole.pages is None else getattr(whole.pages, column)
+    return whole.vocabulary.read(() if texts is None else (text or "" for text in texts))
 
 
 def _anchor_links(whole: IntentSources) -> AnchorLinks:
-    return AnchorLinks.of(whole.links or Links(source=[], target=[], anchor=[]), whole.counting_links, whole.read)
+    return AnchorLinks.of(
+        whole.links or Links(source=[], target=[], anchor=[]), whole.counting_links, whole.vocabulary.read
+    )
 
 
 def _counting_links(whole: IntentSources) -> IntArray:
@@ -340,20 +386,3 @@ def _counting_links(whole: IntentSources) -> IntArray:
     if whole.links.nofollow is not None:
         counts &= ~whole.links.nofollow
     return np.flatnonzero(counts)
-
-
-def held_by_table(table: ColumnTable) -> set[str]:
-    """Return the names of the optional columns that have any value.
-
-    >>> from glassrank.data.search_results import SearchResults
-    >>> held_by_table(SearchResults(query_id=[1], query=["q"], rank=[1], url=["u"], score=[np.nan], snippet=[""]))
-    {'snippet'}
-    """
-    columns = {column.name: getattr(table, column.name) for column in fields(table) if column.default is not MISSING}
-    return {name for name, values in columns.items() if values is not None and _any_known(values)}
-
-
-def _any_known(values: Any) -> bool:
-    if values.dtype == object:
-        return any(value is not None for value in values)
-    return bool(len(values)) and not bool(np.isnan(values).all())

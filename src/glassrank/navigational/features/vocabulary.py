@@ -2,7 +2,7 @@
 
 from array import array
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence, Sized
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
@@ -16,7 +16,9 @@ from glassrank.text.tokens import tokenise
 
 
 class Vocabulary:
-    """Numbers words in the order of their first occurrence.
+    """Numbers the words of texts in the order of their first occurrence.
+
+    ``n_unknown`` numbers before them are for words of a query that occur in no text.
 
     >>> vocabulary = Vocabulary()
     >>> words = vocabulary.read(["a rose is a rose", ""])
@@ -24,8 +26,9 @@ class Vocabulary:
     ([0, 1, 2, 0, 1], [0, 5, 5], [[2, 2, 1], [0, 0, 0]])
     """
 
-    def __init__(self) -> None:
-        self._ids: defaultdict[str, int] = defaultdict()
+    def __init__(self, n_unknown: int = 0) -> None:
+        # No word contains a space.
+        self._ids: defaultdict[str, int] = defaultdict(None, {f" {n}": n for n in range(n_unknown)})
         self._ids.default_factory = self._ids.__len__
 
     def __len__(self) -> int:
@@ -46,12 +49,30 @@ class Vocabulary:
 
     def take(self, token_lists: Iterable[Iterable[str]]) -> "Words":
         """Number the words of texts that are already split."""
-        ids, starts = array("i"), array("q", [0])
         number = self._ids.__getitem__
-        for tokens in token_lists:
-            ids.extend(map(number, tokens))
+        return self._words(map(number, tokens) for tokens in token_lists)
+
+    def find(self, token_lists: Iterable[Sequence[str]]) -> "Words":
+        """Number the words of queries without adding any: those in no text take the first numbers, in each query anew.
+
+        >>> vocabulary = Vocabulary(n_unknown=2)
+        >>> _ = vocabulary.read(["zen garden"])
+        >>> vocabulary.find([["of", "zen", "of"], ["the", "garden"]]).ids.tolist(), len(vocabulary)
+        ([0, 2, 0, 0, 3], 4)
+        """
+        return self._words(map(self._found, token_lists))
+
+    def _found(self, tokens: Sequence[str]) -> list[int]:
+        unknown = dict.fromkeys(word for word in tokens if word not in self._ids)
+        places = {word: place for place, word in enumerate(unknown)}
+        return [places[word] if word in places else self._ids[word] for word in tokens]
+
+    def _words(self, number_lists: Iterable[Iterable[int]]) -> "Words":
+        ids, starts = array("i"), array("q", [0])
+        for numbers in number_lists:
+            ids.extend(numbers)
             starts.append(len(ids))
-        return Words(np.asarray(ids, dtype=np.int32), np.asarray(starts, dtype=np.int64), len(self._ids))
+        return Words(np.asarray(ids, dtype=np.int32), np.asarray(starts, dtype=np.int64), self)
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,11 +81,16 @@ class Words:
 
     ids: Any
     starts: IntArray
-    n_words: int
-    """Number of known words after these texts were read; later words occur in none of them."""
+    known: Sized
+    """All words that have a number; read every text before words are counted, because each text may add some."""
 
     def __len__(self) -> int:
         return len(self.starts) - 1
+
+    @property
+    def n_words(self) -> int:
+        """Number of known words, whether they occur in these texts or not."""
+        return len(self.known)
 
     @property
     def lengths(self) -> IntArray:
@@ -82,7 +108,7 @@ class Words:
     @cached_property
     def distinct(self) -> "Words":
         """The distinct words of each text."""
-        return Words(self.counts.indices, self.counts.indptr.astype(np.int64), self.n_words)
+        return Words(self.counts.indices, self.counts.indptr.astype(np.int64), self.known)
 
 
 def spread(starts: IntArray, of: Any) -> tuple[IntArray, IntArray]:

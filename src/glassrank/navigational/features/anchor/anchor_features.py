@@ -55,7 +55,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
-    scopes = sources.shared(_scopes)
+    scopes = sources.prepared(_scopes)
     found: dict[str, FloatArray] = {}
     for names in _SAME_LINKS:
         together = [scopes[name] for name in names]
@@ -74,7 +74,7 @@ def _scopes(whole: IntentSources) -> dict[str, AnchorScope]:
 
 def _targets(sources: IntentSources, scope: AnchorScope, *, by_domain: bool) -> IntArray:
     """Row of the scope for each result's address or domain."""
-    names = [address.host.domain for address in sources.addresses] if by_domain else sources.compared_urls
+    names = [address.host.domain for address in sources.compared_addresses] if by_domain else sources.compared_urls
     found = [scope.row_of.get(name, scope.nothing) for name in names]
     return np.array(found, dtype=np.int64)[sources.url_of]
 

@@ -52,20 +52,28 @@ class _Ranks:
 
     pages: FloatArray
     hosts: FloatArray
-    central: FloatArray
-    """NaN for a host without a result."""
     trust: FloatArray
     number_of: Mapping[str, int]
     """Number of each host."""
+    host_graph: HostGraph
+    _central: FloatArray
+    """NaN until a result of the host needs it."""
+
+    def centrality(self, host: IntArray) -> FloatArray:
+        """Centrality of hosts, computed once for each; NaN for −1."""
+        new = np.setdiff1d(host[np.isnan(_picked(self._central, host))], [-1])
+        if len(new):
+            self._central[new] = self.host_graph.centrality(new)
+        return _picked(self._central, host)
 
 
 def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
-    graph = sources.shared(_graph)
+    graph = sources.prepared(_graph)
     places = graph.places(sources.compared_urls)
-    of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, sources.shared(_ranks), places)
+    of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, sources.prepared(_ranks), places)
     of_url["li_child"] = _pages_below(sources.compared_urls, graph, places)
     found = {name: values[sources.url_of] for name, values in of_url.items()}
     return found | _of_lists(sources, graph, places)
@@ -77,20 +85,18 @@ def _graph(whole: IntentSources) -> PageGraph:
 
 
 def _ranks(whole: IntentSources) -> _Ranks:
-    graph = whole.shared(_graph)
+    graph = whole.prepared(_graph)
     hosts = HostGraph.of(graph)
     number_of = {host: number for number, host in enumerate(graph.hosts)}
-    wanted = np.setdiff1d(_hosts(whole, number_of), [-1])
-    central = np.full(len(graph.hosts), np.nan)
-    central[wanted] = hosts.centrality(wanted)
     pages = np.log(surf(graph.links, even(len(graph.urls))))
-    return _Ranks(pages, np.log(hosts.rank), central, hosts.trust(whole.trusted_hosts), number_of)
+    central = np.full(len(graph.hosts), np.nan)
+    return _Ranks(pages, np.log(hosts.rank), hosts.trust(whole.trusted_hosts), number_of, hosts, central)
 
 
 def _of_linking_pages(sources: IntentSources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
     url, page = neighbours(graph.reversed_links, places)
     own = {domain: number for number, domain in enumerate(graph.domains)}
-    domain = np.array([own.get(address.host.domain, -1) for address in sources.addresses], dtype=np.int64)
+    domain = np.array([own.get(address.host.domain, -1) for address in sources.compared_addresses], dtype=np.int64)
     n_urls = len(places)
     n_in = np.bincount(url, minlength=n_urls)
     foreign = np.bincount(url[graph.domain_of[page] != domain[url]], minlength=n_urls)
@@ -115,14 +121,14 @@ def _of_ranks(sources: IntentSources, ranks: _Ranks, places: IntArray) -> dict[s
     return {
         "li_pr": _picked(ranks.pages, places),
         "li_hr": _picked(ranks.hosts, host),
-        "li_hc": _picked(ranks.central, host),
+        "li_hc": ranks.centrality(host),
         "sp_trust": _picked(ranks.trust, host),
     }
 
 
 def _hosts(sources: IntentSources, number_of: Mapping[str, int]) -> IntArray:
     """Number of the host of each address, −1 if it is not in the graph."""
-    return np.array([number_of.get(address.host.name, -1) for address in sources.addresses], dtype=np.int64)
+    return np.array([number_of.get(address.host.name, -1) for address in sources.compared_addresses], dtype=np.int64)
 
 
 def _picked(values: FloatArray, places: IntArray) -> FloatArray:

@@ -10,6 +10,29 @@ from glassrank.navigational.features.log_source import Table
 SATISFIED, QUICK = 30.0, 10.0
 PAIR = ("query", "url")
 _NO_TIME = -1e300
+_STEPS = 2.0**26
+
+
+def exact_sums(table: Table, keys: Sequence[str], name: str, *others: nw.Expr) -> Table:
+    """Sum a column for each key, with the same bits whatever the order of the rows; aggregate ``others`` beside it.
+
+    A value is split into its whole part and two parts of 26 bits of its fraction. Sums of whole numbers are exact below
+    2⁵³, so for up to 2²⁷ rows of a key and a sum below 2⁵³ only the final additions round.
+
+    >>> import polars
+    >>> rows = nw.from_native(polars.LazyFrame({"key": [1, 1, 1], "x": [0.1, 0.2, -0.3]}))
+    >>> exact_sums(rows, ["key"], "x").collect().to_native().rows()
+    [(1, 0.0)]
+    """
+    value, high = nw.col(name), nw.col("high")
+    parts = (
+        table.with_columns(value.floor().alias("whole"), ((value - value.floor()) * _STEPS).alias("high"))
+        .with_columns(high.floor().alias("high"), ((high - high.floor()) * _STEPS).round().alias("low"))
+        .group_by(*keys)
+        .agg(*(nw.col(part).sum().cast(nw.Float64) for part in ("whole", "high", "low")), *others)
+    )
+    total = nw.col("whole") + (high + nw.col("low") / _STEPS) / _STEPS
+    return parts.with_columns(total.alias(name)).drop("whole", "high", "low")
 
 
 def count_clicks(clicks: Table) -> Table:
@@ -70,8 +93,8 @@ def url_entropies(pairs: Table, urls: Table) -> Table:
         (nw.col("n").cast(nw.Float64) / nw.col("clicks")).alias("p")
     )
     parts = shares.with_columns((nw.col("p") * nw.col("p").log()).alias("part"))
-    sums = parts.group_by("url").agg(nw.col("part").sum().alias("part"))
-    return sums.select("url", (0.0 - nw.col("part")).cast(nw.Float64).alias("entropy"))
+    sums = exact_sums(parts, ["url"], "part")
+    return sums.select("url", (0.0 - nw.col("part")).alias("entropy"))
 
 
 def describe_dwells(clicks: Table) -> Table:
@@ -79,22 +102,24 @@ def describe_dwells(clicks: Table) -> Table:
     known = clicks.filter(~nw.col("dwell").is_null()).with_columns(
         _flag(nw.col("dwell") >= SATISFIED).alias("satisfied"), _flag(nw.col("dwell") < QUICK).alias("quick")
     )
-    sums = known.group_by(*PAIR).agg(
+    sums = exact_sums(
+        known,
+        PAIR,
+        "dwell",
         nw.len().alias("dwells"),
         nw.col("satisfied").sum(),
         nw.col("quick").sum(),
-        nw.col("dwell").sum().alias("dwell_sum"),
         nw.col("dwell").median().alias("dwell_median"),
-    )
+    ).rename({"dwell": "dwell_sum"})
     names = ("dwells", "satisfied", "quick", "dwell_sum", "dwell_median")
     return sums.select(*PAIR, *(nw.col(name).cast(nw.Float64) for name in names))
 
 
 def sum_dwells(clicks: Table) -> Table:
     """Number and sum of the known dwell times on each address, for any query."""
-    sums = clicks.filter(~nw.col("dwell").is_null()).group_by("url")
-    found = sums.agg(nw.len().alias("dwells"), nw.col("dwell").sum().alias("dwell_sum"))
-    return found.select("url", nw.col("dwells").cast(nw.Float64), nw.col("dwell_sum").cast(nw.Float64))
+    known = clicks.filter(~nw.col("dwell").is_null())
+    found = exact_sums(known, ["url"], "dwell", nw.len().alias("dwells"))
+    return found.select("url", nw.col("dwells").cast(nw.Float64), nw.col("dwell").alias("dwell_sum"))
 
 
 def click_sessions(clicks: Table, session: Sequence[str], *, with_time: bool) -> Table:
@@ -138,8 +163,7 @@ def sum_expected_clicks(shown: Table, positions: Table) -> Table:
         "position", (nw.col("clicks").cast(nw.Float64) / nw.col("impressions")).alias("rate")
     )
     joined = shown.join(rates, on="position", how="inner")
-    sums = joined.group_by(*PAIR).agg(nw.col("rate").sum().alias("expected"))
-    return sums.select(*PAIR, nw.col("expected").cast(nw.Float64))
+    return exact_sums(joined, PAIR, "rate").rename({"rate": "expected"})
 
 
 def sum_seconds_to_click(clicks: Table, searches: Table, lists: Sequence[str]) -> Table:
@@ -155,8 +179,8 @@ def sum_seconds_to_click(clicks: Table, searches: Table, lists: Sequence[str]) -
     latest = nw.col("asked").cum_max().over(*lists, order_by=["time", "is_click"])
     counts = events.with_columns(latest.alias("latest")).filter(nw.col("is_click") == 1, nw.col("latest") > _NO_TIME)
     waits = counts.with_columns((nw.col("time") - nw.col("latest")).alias("wait"))
-    sums = waits.group_by(*PAIR).agg(nw.len().alias("waits"), nw.col("wait").sum().alias("wait_sum"))
-    return sums.select(*PAIR, nw.col("waits").cast(nw.Float64), nw.col("wait_sum").cast(nw.Float64))
+    sums = exact_sums(waits, PAIR, "wait", nw.len().alias("waits"))
+    return sums.select(*PAIR, nw.col("waits").cast(nw.Float64), nw.col("wait").alias("wait_sum"))
 
 
 def click_extents(clicks: Table, lists: Sequence[str]) -> Table:

@@ -1,6 +1,5 @@
 """Models of an address from the queries with clicks on it: their words, and the most frequent query."""
 
-from collections import defaultdict
 from dataclasses import dataclass
 from typing import Any
 
@@ -45,11 +44,11 @@ class _Model:
     def __init__(self, found: ClickedQueries, words: LogWords) -> None:
         self.urls, url = np.unique(found.url, return_inverse=True)
         self._words = words
-        self._number: defaultdict[str, int] = defaultdict()
-        self._number.default_factory = self._number.__len__
-        tokens = {text: [self._number[word] for word in tokenise(text)] for text in dict.fromkeys(found.text)}
+        tokens = {text: tokenise(text) for text in dict.fromkeys(found.text)}
+        # Sorted, so that the words of an address are summed in the same order whatever the other addresses are.
+        self._number = {word: number for number, word in enumerate(sorted({w for one in tokens.values() for w in one}))}
         lengths = np.array([len(tokens[text]) for text in found.text], dtype=np.int64)
-        word = np.array([number for text in found.text for number in tokens[text]], dtype=np.int64)
+        word = np.array([self._number[word] for text in found.text for word in tokens[text]], dtype=np.int64)
         self._n_words = max(len(self._number), 1)
         cells = np.repeat(url, lengths) * self._n_words + word
         self._cells, cell = np.unique(cells, return_inverse=True)

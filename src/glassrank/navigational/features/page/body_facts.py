@@ -19,7 +19,7 @@ def facts_of_bodies(sources: IntentSources) -> dict[str, FloatArray]:
     """Features of the body of every page."""
     bodies = sources.body_words
     counts, lengths = bodies.counts, bodies.lengths
-    words = sources.vocabulary.words[: bodies.n_words]
+    words = sources.vocabulary.words
     popular = _most_frequent(sources, N_COMMON_WORDS)
     in_body = sparse.csr_matrix((np.ones(len(counts.data)), counts.indices, counts.indptr), shape=counts.shape)
     largest = counts.max(axis=1).toarray().ravel() if counts.nnz else np.zeros(len(bodies))

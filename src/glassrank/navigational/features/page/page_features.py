@@ -59,11 +59,11 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
         return {feature.name: np.full(sources.n_rows, np.nan) for feature in FEATURES}
     found = _of_title(sources, rows) | _of_body(sources, rows)
     if sources.has("headings"):
-        found["he_cov"] = _coverage(sources, sources.shared(_headings), rows)
+        found["he_cov"] = _coverage(sources, sources.heading_words, rows)
     if sources.has("description"):
         found["me_cov"] = _coverage(sources, sources.description_words, rows)
     if sources.has("site_name"):
-        names = sources.shared(_site_names)
+        names = sources.prepared(_site_names)
         like = likeness(sources.queries, names, rows.query, rows.page)
         found["site_name"] = np.where(_lengths(names)[rows.page] > 0, like, np.nan)
     if sources.has("links"):
@@ -71,7 +71,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     return rows.spread_pairs(found)
 
 
-# Values that do not depend on the queries, for ``IntentSources.shared``.
+# Values that do not depend on the results, for ``IntentSources.prepared``.
 
 
 def _titles(whole: IntentSources) -> list[str]:
@@ -80,10 +80,6 @@ def _titles(whole: IntentSources) -> list[str]:
 
 def _site_names(whole: IntentSources) -> list[str]:
     return [] if whole.pages is None else list(map(normal_text, whole.pages.site_name))
-
-
-def _headings(whole: IntentSources) -> Words:
-    return whole.read(() if whole.pages is None else whole.pages.headings)
 
 
 def _title_documents(whole: IntentSources) -> Documents:
@@ -101,7 +97,7 @@ def _weights(whole: IntentSources) -> tuple[FloatArray, FloatArray]:
 
 
 def _of_title(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
-    titles = sources.shared(_titles)
+    titles = sources.prepared(_titles)
     words, counts = sources.query_words, sources.title_words.counts
     common = common_substring_lengths(sources.queries, titles, rows.query, rows.page)
     shared = SharedWords.of(words, counts, rows.query, rows.page)
@@ -112,14 +108,14 @@ def _of_title(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
         "ti_cov": shared.coverage,
         "ti_jacc": shared.jaccard,
         "ti_pre": np.array(begins, dtype=np.float64),
-        "ti_bm25": sources.shared(_title_documents).bm25(words, rows.query, rows.page),
+        "ti_bm25": sources.prepared(_title_documents).bm25(words, rows.query, rows.page),
         "ti_ed": likeness(sources.queries, titles, rows.query, rows.page),
     }
 
 
 def _of_body(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
     words, bodies = sources.query_words, sources.body_words
-    documents = sources.shared(_bodies)
+    documents = sources.prepared(_bodies)
     shared = SharedWords.of(words, bodies.counts, rows.query, rows.page)
     places = BodyPositions.of(words, bodies, rows.query, rows.page)
     spans = np.where(places.span > 0, shared.in_query / np.maximum(places.span, 1), 0.0)
@@ -146,7 +142,7 @@ def _coverage(sources: IntentSources, words: Words, rows: PageRows) -> FloatArra
 def _cosines(sources: IntentSources, rows: PageRows) -> FloatArray:
     """Cosine of query and body; words that occur in no body are ignored, and the cosine of zero vectors is 0."""
     counts, asked = sources.body_words.counts, sources.query_words
-    inverse, body_norms = sources.shared(_weights)
+    inverse, body_norms = sources.prepared(_weights)
     owner, place = spread(asked.distinct.starts, rows.query)
     word = asked.distinct.ids[place]
     in_body = look_up(counts, rows.page[owner], word)

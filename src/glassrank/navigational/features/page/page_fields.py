@@ -6,7 +6,6 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.navigational.features.address_parts import read_address
 from glassrank.navigational.features.language_models import inverse_frequency
 from glassrank.navigational.features.page.page_rows import PageRows
 from glassrank.navigational.features.sources import IntentSources
@@ -25,9 +24,9 @@ def field_scores(sources: IntentSources, rows: PageRows) -> FloatArray:
     owner, place = spread(asked.starts, rows.query)
     word, page = asked.ids[place], rows.page[owner]
     x = np.zeros(len(owner))
-    for counts, norms in sources.shared(_fields):
+    for counts, norms in sources.prepared(_fields):
         x += look_up(counts, page, word) / norms[page]
-    holding = sources.shared(_holding)
+    holding = sources.prepared(_holding)
     parts = inverse_frequency(len(sources.title_words), holding[word]) * x * (K1 + 1.0) / (K1 + x)
     return np.where(rows.has_word, np.bincount(owner, parts, len(rows.pairs)), np.nan)
 
@@ -35,13 +34,12 @@ def field_scores(sources: IntentSources, rows: PageRows) -> FloatArray:
 def _fields(whole: IntentSources) -> list[tuple[Any, FloatArray]]:
     """Counts of words in each field of the pages, and the length normalisation of the field."""
     urls = [] if whole.pages is None else whole.pages.url
-    addresses = whole.read(read_address(url).text for url in urls)
     found = []
     for counts in (
         whole.title_words.counts,
         whole.body_words.counts,
         _anchor_counts(whole, urls),
-        addresses.counts,
+        whole.address_words.counts,
     ):
         lengths = np.asarray(counts.sum(axis=1), dtype=np.float64).ravel()
         mean = lengths.sum() / max(len(lengths), 1)
@@ -50,9 +48,8 @@ def _fields(whole: IntentSources) -> list[tuple[Any, FloatArray]]:
 
 
 def _holding(whole: IntentSources) -> IntArray:
-    """Number of pages that contain each word of the queries in any field."""
-    n_words = whole.query_words.n_words
-    first, *others = (counts[:, :n_words] for counts, _ in whole.shared(_fields))
+    """Number of pages that contain each word in any field."""
+    first, *others = (counts for counts, _ in whole.prepared(_fields))
     return document_frequencies(sparse.csr_matrix(sum(others, start=first)))
 
 

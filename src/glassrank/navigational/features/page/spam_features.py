@@ -55,7 +55,7 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     if pages is None:
         return {}
     rows = PageRows.of(sources)
-    return rows.spread_pages(sources.shared(_of_pages)) | rows.spread_pairs({"sp_stuff": _stuffing(sources, rows)})
+    return rows.spread_pages(sources.prepared(_of_pages)) | rows.spread_pairs({"sp_stuff": _stuffing(sources, rows)})
 
 
 def _of_pages(whole: IntentSources) -> dict[str, FloatArray]:
