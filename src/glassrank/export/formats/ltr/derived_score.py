@@ -7,7 +7,6 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
-from glassrank.export.formats.double_rounding import double_rounding
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
 from glassrank.export.formats.ltr.largest_effects import largest_effect, largest_nodes
 from glassrank.export.formats.ltr.lucene_expression import (
@@ -22,6 +21,7 @@ from glassrank.export.formats.ltr.lucene_expression import (
     total,
     variable,
 )
+from glassrank.export.formats.rounding import rounding_bound
 from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT
 from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
@@ -75,7 +75,7 @@ def derived_score(model: ExportModel) -> DerivedScore:
     roundings = n_sums if len(features) == 1 else n_sums + 1
     unit = roundings * SECOND_ORDER * UNIT
     costs = {part.source: unit * part.largest for part in parts}
-    rounding = sum(costs.values()) + unit * abs(model.constant) + double_rounding(model)
+    rounding = sum(costs.values()) + unit * abs(model.constant) + rounding_bound(model)
     return DerivedScore(features, rounding, costs)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 from glassrank.core.setting import setting
 from glassrank.export.formats.contract import Request, Written
-from glassrank.export.formats.double_rounding import double_rounding
 from glassrank.export.formats.ltr.column_trees import Leaf, Tree, column_trees
 from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_columns, engine_notes
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
+from glassrank.export.formats.rounding import rounding_bound
 from glassrank.export.formats.single_precision import shortest_text
 from glassrank.export.terms import ExportModel
 
@@ -27,7 +27,7 @@ def write(request: Request) -> Written:
     numbers = {column.name: number for number, column in enumerate(columns, start=1)}
     if kind == LINEAR:
         text = linear_text(model, numbers)
-        errors: dict[str, Any] = {"rounding": 2.0 * double_rounding(model)}
+        errors: dict[str, Any] = {"rounding": 2.0 * rounding_bound(model)}
     else:
         made = column_trees(model, USE_ANOTHER)
         text = tree_text(made.trees, numbers)
