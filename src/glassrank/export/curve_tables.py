@@ -48,22 +48,22 @@ def tabulate_steps(
 
     >>> thresholds, levels, error = tabulate_steps(np.sin, 0.0, 1.5, 0.05, "angle")
     >>> len(levels), error <= 0.05
-    (11, True)
+    (12, True)
     """
     points = _sampled(curve, low, high, 0.1 * allowed)
     values = np.asarray(curve(points), dtype=np.float64)
     # Between two samples the curve is nearly straight: subdivide until it changes little from one to the next.
-    extra = np.ceil(np.abs(np.diff(values)) / (0.2 * allowed)).astype(np.int64)
-    if extra.sum() > 40 * most:
-        raise _too_fine(name, allowed)
+    extra = np.ceil(np.abs(np.diff(values)) / (0.1 * allowed)).astype(np.int64)
+    if extra.sum() > 80 * most:
+        raise _too_fine(name, allowed, most)
     counts = np.maximum(extra, 1).tolist()
     between = zip(points[:-1], points[1:], counts, strict=True)
     pieces = [np.linspace(start, end, count + 1)[1:] for start, end, count in between]
     points = np.unique(np.concatenate([points[:1], *pieces]))
     values = np.asarray(curve(points), dtype=np.float64)
-    starts = _runs_within(values, 1.8 * allowed)
+    starts = _runs_within(values, 1.7 * allowed)
     if len(starts) > most:
-        raise _too_fine(name, allowed)
+        raise _too_fine(name, allowed, most)
     lows, highs = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     # A threshold lies on the last sample of its step, which is x ≤ threshold.
     thresholds, levels = points[starts[1:] - 1], 0.5 * (lows + highs)
@@ -71,7 +71,7 @@ def tabulate_steps(
     steps = levels[np.searchsorted(thresholds, tests, side="left")]
     error = MARGIN * float(np.abs(steps - curve(tests)).max())
     if error > allowed:
-        raise _too_fine(name, allowed)
+        raise _too_fine(name, allowed, most)
     return thresholds, levels, error
 
 
@@ -154,8 +154,8 @@ def _runs_within(values: FloatArray, spread: float) -> IntArray:
     return np.array(starts)
 
 
-def _too_fine(name: str, allowed: float) -> DataError:
+def _too_fine(name: str, allowed: float, most: int = MAX_KNOTS) -> DataError:
     return DataError(
-        f"The curve of {name!r} needs more than {MAX_KNOTS:,} pieces for an error of {allowed:.2g}.",
+        f"The curve of {name!r} needs more than {most:,} pieces for an error of {allowed:.2g}.",
         remedy=(f"Raise {setting('max_error')}", "train with a smaller gamma, which makes smoother curves"),
     )

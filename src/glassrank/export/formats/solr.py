@@ -26,7 +26,8 @@ def write(request: Request) -> Written:
         model.table_error,
         model.rounding,
         model.costs,
-        notes=(*model.notes, *_notes(request)),
+        model.constant_included,
+        notes=_notes(request),
     )
 
 
@@ -61,6 +62,8 @@ def _chosen(request: Request) -> tuple[str, SolrModel]:
 def _possible_kinds(model: ExportModel) -> tuple[str, ...]:
     if model.layer is not None:
         return ("network",)
+    if not model.terms:  # networks and trees need a feature
+        return ("linear",)
     if all(isinstance(term, (LineTerm, LevelTerm)) for term in model.terms):
         return KINDS
     if any(isinstance(term, StepTerm) for term in model.terms):

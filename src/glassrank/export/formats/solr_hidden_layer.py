@@ -29,6 +29,8 @@ def hidden_layer_model(request: Request, nodes: HiddenLayer) -> SolrModel:
             ),
         )
     varying = np.flatnonzero(nodes.scale)
+    if not len(varying):
+        raise DataError("All features were constant in training, so there is nothing to export.")
     inputs = []
     for k in varying.tolist():
         feature, average = model.features[k], -nodes.shift[k] / nodes.scale[k]

@@ -20,15 +20,18 @@ LARGEST_DEFAULT = 1e30
 
 
 def linear_model(request: Request) -> SolrModel:
-    """Return the model; a feature that is always 1 carries the constant."""
-    model, constant = request.model, request.model.constant
+    """Return the model without its constant, which Solr's linear models do not have.
+
+    A feature that is always 1 carries the effects of documents without any of the levels of a category.
+    """
+    model, base = request.model, 0.0
     rows: list[tuple[Input, float, float]] = []  # input, weight, largest product
     costs: dict[str, float] = {}
     for term in model.terms:
         feature = model.features[term.feature]
         if isinstance(term, LevelTerm):
-            base, indicators = level_indicators(request, feature, term)
-            constant += base
+            without, indicators = level_indicators(request, feature, term)
+            base += without
             found = [(one.input, one.effect, abs(one.effect)) for one in indicators]
             own = 2.0 * UNIT * max((size for _, _, size in found), default=0.0)
         else:
@@ -36,12 +39,12 @@ def linear_model(request: Request) -> SolrModel:
             found, own = _line(definition_of(request, feature), feature, term)
         rows += found
         costs[feature.name] = SECOND_ORDER * own
-    if constant or not rows:
-        rows.insert(0, (constant_input(), constant, abs(constant)))
-    adding = sum_rounding([size for _, _, size in rows[1:]], rows[0][2])
+    if base or not rows:
+        rows.append((constant_input(), base, abs(base)))
+    adding = sum_rounding([size for _, _, size in rows[1:]], rows[0][2]) + UNIT * abs(base)
     params: dict[str, Any] = {"weights": {one.name: shortest(weight) for one, weight, _ in rows}}
-    rounding = sum(costs.values()) + SECOND_ORDER * (adding + 2.0 * UNIT * abs(constant))
-    return SolrModel("LinearModel", tuple(one for one, _, _ in rows), params, rounding, costs)
+    rounding = sum(costs.values()) + SECOND_ORDER * adding
+    return SolrModel("LinearModel", tuple(one for one, _, _ in rows), params, rounding, costs, constant_included=False)
 
 
 def _line(

@@ -3,7 +3,7 @@
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from glassrank.export.formats.solr_features import Input
@@ -29,7 +29,7 @@ class SolrModel:
     rounding: float
     costs: Mapping[str, float]
     table_error: float = 0.0
-    notes: tuple[str, ...] = field(default=())
+    constant_included: bool = True
 
     def files(self, name: str) -> dict[str, bytes]:
         """Return the files to upload; features are in a store of their own, named like the model."""

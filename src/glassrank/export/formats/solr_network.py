@@ -58,13 +58,15 @@ def network_model(request: Request) -> SolrModel:
     """Return the model."""
     model = request.model
     blocks = [_block(request, model.features[term.feature], term) for term in model.terms]
+    # The constant is the last block, so that smaller sums are rounded.
+    constant = _level_block(model.constant, ())
     sizes = [block.size for block in blocks]
     names = [model.name_of(term) for term in model.terms]
-    adding = sum_rounding(sizes, model.constant) + UNIT * abs(model.constant)
+    adding = sum_rounding([*sizes, abs(model.constant)]) + UNIT * abs(model.constant)
     return SolrModel(
         "NeuralNetworkModel",
         tuple(one for block in blocks for one in block.inputs),
-        {"layers": _layers(blocks, model.constant)},
+        {"layers": _layers([*blocks, constant])},
         sum(block.rounding for block in blocks) + SECOND_ORDER * adding,
         {name: block.rounding + term.error for name, block, term in zip(names, blocks, model.terms, strict=True)},
         table_error=model.error,
@@ -177,7 +179,7 @@ def _errors_at(hinges: Hinges, term: LineTerm | CurveTerm, x: FloatArray) -> tup
     return np.abs(sums[:, -1]), shape + UNIT * rounding
 
 
-def _layers(blocks: list[Block], constant: float) -> list[dict[str, Any]]:
+def _layers(blocks: list[Block]) -> list[dict[str, Any]]:
     n_inputs, n_units = (sum(len(getattr(block, part)) for block in blocks) for part in ("inputs", "owner"))
     hidden, sums = np.zeros((n_units, n_inputs)), np.zeros((len(blocks), n_units))
     first_input = first_unit = 0
@@ -191,7 +193,7 @@ def _layers(blocks: list[Block], constant: float) -> list[dict[str, Any]]:
     return [
         layer(hidden, -offsets, "relu"),
         layer(sums, starts, "identity"),
-        layer(np.ones((1, len(blocks))), np.array([constant]), "identity"),
+        layer(np.ones((1, len(blocks))), np.zeros(1), "identity"),
     ]
 
 

@@ -26,7 +26,7 @@ Node = dict[str, Any]
 
 
 def tree_model(request: Request) -> SolrModel:
-    """Return the model; the constant is a tree without a split."""
+    """Return the model; the constant is a tree without a split, and the last, so that smaller sums are rounded."""
     steps = stepped(request.model, STEP_SHARE * request.model.tolerance)
     constant, inputs, roots, costs = steps.constant, [], [], {}
     sizes: list[float] = []
@@ -47,8 +47,9 @@ def tree_model(request: Request) -> SolrModel:
             largest = float(np.abs(np.append(term.levels, term.missing or 0.0)).max())
             sizes.append(largest)
         costs[feature.name] = term.error + SECOND_ORDER * UNIT * (largest + _input_rounding(steps, exact))
-    trees = [{"weight": "1.0", "root": root} for root in [{"value": shortest_text(constant)}, *roots]]
-    rounding = sum(costs.values()) - steps.error + SECOND_ORDER * (sum_rounding(sizes, constant) + UNIT * abs(constant))
+    trees = [{"weight": "1.0", "root": root} for root in [*roots, _leaf(constant)]]
+    adding = sum_rounding([*sizes, abs(constant)]) + UNIT * abs(constant)
+    rounding = sum(costs.values()) - steps.error + SECOND_ORDER * adding
     return SolrModel(
         "MultipleAdditiveTreesModel", tuple(inputs), {"trees": trees}, rounding, costs, table_error=steps.error
     )
