@@ -1,65 +1,132 @@
-"""Models of a shop's products for tests of exports: gaps, a category, yes/no values, tiny, large and signed numbers."""
+"""Rankers of a simulated shop, and rows at the places where an export could go wrong."""
 
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
-from sklearn.pipeline import make_pipeline
 
 import glassrank as gr
 from tests.shop_table import shop
 
-NUMBERS = ("price", "rating", "year", "tiny", "change")
+NUMBERS = ("price", "rating", "in_stock", "trend")
 
 
 @cache
-def products():
-    """Simulated data of 200 queries with 6 documents each."""
-    table = shop(n_queries=200, per_query=6, seed=3).rename(columns={"in stock": "in_stock"})
-    rng = np.random.default_rng(4)
-    table["year"] = rng.integers(1990, 2026, len(table)).astype(float)
-    table["tiny"] = 1e-7 * rng.lognormal(0, 1, len(table))
-    table["change"] = rng.normal(0, 2, len(table))
-    signal = 0.1 * (table["year"] - 2008) + 5e6 * table["tiny"] - np.abs(table["change"])
-    table["label"] = np.digitize(table["label"] + signal, [-1, 1, 3])
-    # Levels that a query language could misread.
-    table["brand"] = table["brand"].replace({"brand 0": "it's ${x}", "brand 1": "a {b}: \\c", "brand 2": "é"})
-    for name in ("tiny", "change"):
-        table.loc[rng.random(len(table)) < 0.1, name] = np.nan
-    table.loc[rng.random(len(table)) < 0.1, "brand"] = None
-    return gr.RankingData.from_frame(table, weight="weight")
+def shop_data():
+    """1,200 products of 200 queries: a category, yes/no, missing ratings, and a trend that may be below 0."""
+    table = shop(200, 6, seed=3).rename(columns={"in stock": "in_stock"})
+    table["trend"] = np.random.default_rng(5).normal(0, 2, len(table))
+    numbers = ["price", "rating", "trend"]
+    return gr.RankingData.from_frame(table.astype(dict.fromkeys(numbers, np.float32)))
 
 
 @cache
-def ranked_by(name):
-    """A fitted model and the values that it takes."""
-    ranker, takes = MODELS[name]
-    data = products()
-    X = takes(data)
-    prefix = f"{ranker.steps[-1][0]}__" if hasattr(ranker, "steps") else ""
-    return ranker.fit(X, data.y, **{f"{prefix}qid": data.qid, f"{prefix}sample_weight": data.weights}), X
+def shop_model(name):
+    """A fitted ranker by name: linear, lrbf, additive, or the activation of hidden nodes that use all features."""
+    data = shop_data()
+    if name in ADDITIVE:
+        return ADDITIVE[name]().fit(data.table, data.y, qid=data.qid)
+    X = shop_rows(name)
+    return gr.ELMRank(40, name, missing="mean", random_state=0).fit(np.where(np.isnan(X), 3.0, X), data.y, qid=data.qid)
 
 
-def _all(data):
-    return data.table
-
-
-def _filled_numbers(data):
-    """Full nodes need known numbers in training."""
-    table = data.pick_features(NUMBERS).table
-    return replace(table, values=np.where(np.isnan(table.values), np.nanmedian(table.values, axis=0), table.values))
-
-
-def _elm(**settings):
-    scaler = gr.FeatureTransformer("standard")
-    return make_pipeline(scaler, gr.ELMRank(n_nodes=60, alpha=0.1, missing="mean", random_state=0, **settings))
-
-
-MODELS = {
-    "linear": (gr.RankSVM(), _all),
-    "lrbf": (gr.RankSVM(kernel="lrbf"), _all),
-    "elm sigmoid": (_elm(activation="sigmoid"), _filled_numbers),
-    "elm tanh": (_elm(activation="tanh"), _filled_numbers),
-    "elm relu": (_elm(activation="relu"), _filled_numbers),
-    "elm additive": (_elm(nodes="additive"), _all),
+ADDITIVE = {
+    "linear": gr.RankSVM,
+    "lrbf": lambda: gr.RankSVM(kernel="lrbf", linear=1.0),
+    "additive": lambda: gr.ELMRank(60, nodes="additive", random_state=0),
 }
+LAYERS = ("sigmoid", "tanh", "relu", "gaussian")
+
+
+def shop_rows(name):
+    """The rows that a model takes: hidden nodes take no category."""
+    data = shop_data()
+    kept = [data.feature_names.index(feature) for feature in feature_names(name)]
+    return data.table.values[:, kept]
+
+
+def feature_names(name):
+    return list(shop_data().feature_names) if name in ADDITIVE else list(NUMBERS)
+
+
+def exported(name, format, **options):
+    return gr.export_model(shop_model(name), format, feature_names=feature_names(name), **options)
+
+
+def predicted(name):
+    """The model's own scores of all products."""
+    if name not in ADDITIVE:
+        return shop_model(name).predict(shop_rows(name))
+    return shop_model(name).predict(shop_data().table)
+
+
+def wide_model(n_features, kernel="linear", seed=2):
+    """A ranker of many features with 300 documents, and its rows."""
+    generator = np.random.default_rng(seed)
+    X = generator.normal(1, 2, (300, n_features)).astype(np.float32).astype(float)
+    y = np.digitize(X @ generator.normal(0, 1, n_features), [-1.0, 2.0])
+    model = gr.RankSVM(kernel=kernel).fit(X, y, qid=np.repeat(np.arange(30), 10))
+    return model, X, [f"f{k}" for k in range(n_features)]
+
+
+def edge_rows(form, X):
+    """Rows at knots, thresholds and their 32-bit neighbours, at and beyond the ends, at 0 and nearly 0, and missing."""
+    rows = [np.zeros(X.shape[1])]
+    for k in form.used:
+        for value in _edges(form, k):
+            rows.append(X[k % len(X)].copy())
+            rows[-1][k] = value
+    if _accepts_missing(form, range(len(form.features))):
+        rows.append(np.full(X.shape[1], np.nan))
+    return np.array(rows)
+
+
+def _edges(form, k):
+    feature = form.features[k]
+    missing = [np.nan] if _accepts_missing(form, [k]) else []
+    if feature.kind.is_category:
+        unseen = [-1.0] if any(term.feature == k and term.unseen is not None for term in form.terms) else []
+        return [*range(len(feature.kind.levels)), *unseen, *missing]
+    if feature.kind.levels:
+        return [0.0, 1.0, *missing]
+    places = [*feature.valid, feature.low, feature.high, 0.0, -0.0, 1e-30]
+    for term in form.terms:
+        if term.feature == k:
+            places += [*getattr(term, "knots", ()), *getattr(term, "thresholds", ())]
+    exact = np.float32(places)
+    around = [exact, np.nextafter(exact, np.float32(np.inf)), np.nextafter(exact, np.float32(-np.inf))]
+    low, high = feature.valid
+    inside = [value for value in np.concatenate(around).astype(float) if low <= value <= high]
+    return [*inside, *missing]
+
+
+def _accepts_missing(form, features):
+    if form.layer is not None:
+        return form.layer.fill is not None
+    return all(term.missing is not None for term in form.terms if term.feature in features)
+
+
+def documents(form, X):
+    """The rows as documents of an index: fields by name, absent if missing."""
+    return [
+        {feature.name: _content(feature, row[k]) for k, feature in enumerate(form.features) if not np.isnan(row[k])}
+        for row in X
+    ]
+
+
+def _content(feature, value):
+    if not feature.kind.is_category:
+        return float(value)
+    return feature.kind.levels[int(value)] if value >= 0 else "a level that training did not have"
+
+
+def wrongly_ordered(scores, expected, bound):
+    """Number of pairs that the scores order against the expected ones although these differ by more than 2·bound."""
+    scores = np.asarray(scores, dtype=float)
+    apart = expected[:, None] - expected[None, :] > 2 * bound
+    return int((apart & (scores[:, None] <= scores[None, :])).sum())
+
+
+def close_pairs(expected, bound):
+    """Number of pairs that may change places, because their scores differ by at most 2·bound, and of all pairs."""
+    gaps = np.abs(expected[:, None] - expected[None, :])[np.triu_indices(len(expected), 1)]
+    return int((gaps <= 2 * bound).sum()), len(gaps)

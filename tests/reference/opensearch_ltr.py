@@ -15,14 +15,17 @@ TREE_KEYS = {"nodeid", "depth", "split", "split_condition", "yes", "no", "missin
 RAW_OBJECTIVES = {"rank:pairwise", "reg:linear", "binary:logitraw"}
 
 
-def rescore(feature_set, created, documents, parameters=None):
-    """Return the float32 scores of documents, given the bodies of the requests that create a feature set and a model."""
+def rescore(feature_set, created, documents, parameters=None, expression=lucene_expression.evaluate):
+    """Return the float32 scores of documents, given the bodies that create a feature set and a model.
+
+    ``expression`` evaluates a text for named columns.
+    """
     features = feature_set["featureset"]["features"]
-    vectors = feature_vectors(features, documents, parameters or {})
+    vectors = feature_vectors(features, documents, parameters or {}, expression)
     return score_vectors([feature["name"] for feature in features], created["model"]["model"], vectors)
 
 
-def feature_vectors(features, documents, parameters):
+def feature_vectors(features, documents, parameters, expression=lucene_expression.evaluate):
     """Return one row of float32 values per document, in the order of the set."""
     vectors = np.zeros((len(documents), len(features)), dtype=np.float32)
     names = [feature["name"] for feature in features]
@@ -31,7 +34,7 @@ def feature_vectors(features, documents, parameters):
     for column, feature in enumerate(features):
         if feature["template_language"] == "derived_expression":
             known = {name: vectors[:, place].astype(float) for place, name in enumerate(names)}
-            vectors[:, column] = lucene_expression.evaluate(feature["template"], known)
+            vectors[:, column] = expression(feature["template"], known)
         else:
             query = filled_template(feature, parameters)
             scores = [query_score(query, document) for document in documents]
@@ -55,18 +58,50 @@ def query_score(query, document):
 
 
 def _exists(body, document):
-    return 1.0 if document.get(body["field"]) is not None else None
+    return 1.0 if body["field"] in document else None
 
 
 def _term(body, document):
-    ((field, value),) = body.items()
-    value = value["value"] if isinstance(value, dict) else value
-    held = document.get(field)
-    return 1.0 if held is not None and value in (held if isinstance(held, list) else [held]) else None
+    ((field, asked),) = body.items()
+    return _terms({field: [asked["value"]]}, document)
+
+
+def _terms(body, document):
+    ((field, asked),) = body.items()
+    return 1.0 if document.get(field) in asked else None
+
+
+def _range(body, document):
+    ((field, limits),) = body.items()
+    tests = {"lt": np.less, "lte": np.less_equal, "gt": np.greater, "gte": np.greater_equal}
+    found = field in document and all(tests[name](document[field], limit) for name, limit in limits.items())
+    return 1.0 if found else None
+
+
+def _bool(body, document):
+    """Return the sum of the scores of ``must`` and ``should``; ``filter`` and ``must_not`` only decide."""
+
+    def scores(clause):
+        queries = body.get(clause, [])
+        return [query_score(query, document) for query in (queries if isinstance(queries, list) else [queries])]
+
+    must, should = scores("must"), [score for score in scores("should") if score is not None]
+    if None in [*must, *scores("filter")] or any(score is not None for score in scores("must_not")):
+        return None
+    if "should" in body and not should and not {"must", "filter"} & set(body):
+        return None
+    return float(sum(must) + sum(should))
 
 
 def _constant_score(body, document):
     return None if query_score(body["filter"], document) is None else body.get("boost", 1.0)
+
+
+def _match(body, document):
+    """Return the number of the text's words that the field contains: some score that depends on the query."""
+    ((field, text),) = body.items()
+    found = set(text.split()) & set(str(document.get(field, "")).split())
+    return float(len(found)) or None
 
 
 def _function_score(body, document):
@@ -78,15 +113,20 @@ def _function_score(body, document):
     value = document.get(factor["field"], factor.get("missing"))
     if value is None:
         raise ValueError(f"missing value for field {factor['field']}")
-    if value < 0:
+    result = value * factor.get("factor", 1.0)
+    if result < 0:
         raise ValueError("field value function must not produce negative scores")
-    return np.float32(value)
+    return np.float32(result)
 
 
 QUERIES = {
     "match_all": lambda body, document: body.get("boost", 1.0),
+    "match": _match,
     "exists": _exists,
     "term": _term,
+    "terms": _terms,
+    "range": _range,
+    "bool": _bool,
     "constant_score": _constant_score,
     "function_score": _function_score,
 }

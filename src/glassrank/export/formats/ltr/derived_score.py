@@ -7,8 +7,8 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.export.formats.ltr.effect_ranges import Range, effect_range, largest, node_ranges, times
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
-from glassrank.export.formats.ltr.largest_effects import largest_effect, largest_nodes
 from glassrank.export.formats.ltr.lucene_expression import (
     MAX_BYTES,
     RETURN,
@@ -31,12 +31,12 @@ ZERO, HALF, ONE = number(0.0), number(0.5), number(1.0)
 
 @dataclass(frozen=True)
 class Part:
-    """A summand of the score, weight · expression, and the largest absolute value of the summand."""
+    """A summand of the score, weight · expression, and the range of the expression."""
 
     name: str
     source: str
     expression: Expression
-    largest: float
+    values: Range
     weight: float = 1.0
 
     def times(self, value: Expression) -> Expression:
@@ -52,7 +52,7 @@ class DerivedScore:
     rounding: float
     """Largest error of the score that comes from rounding."""
     costs: dict[str, float]
-    """Feature or node → its part of the rounding."""
+    """Feature → its part of the rounding."""
 
 
 def derived_score(model: ExportModel) -> DerivedScore:
@@ -70,13 +70,18 @@ def derived_score(model: ExportModel) -> DerivedScore:
             _check_size(part)
         features = {part.name: part.expression.text for part in parts}
         features |= _summed([*(part.times(variable(part.name)) for part in parts), *constant])
-    # Each part may be rounded once, and each sum, which is at most as large as all parts together.
+    ranges = {part.source: times(part.weight, part.values) for part in parts}
+    rounded = {source: UNIT * largest(values) for source, values in ranges.items()} if len(features) > 1 else {}
     n_sums = sum(name == SCORE or name.startswith(PARTIAL_SUM) for name in features)
-    roundings = n_sums if len(features) == 1 else n_sums + 1
-    unit = roundings * SECOND_ORDER * UNIT
-    costs = {part.source: unit * part.largest for part in parts}
-    rounding = sum(costs.values()) + unit * abs(model.constant) + rounding_bound(model)
+    sums = n_sums * UNIT * largest(_sum_range([*ranges.values(), (model.constant, model.constant)]))
+    rounding = SECOND_ORDER * (sums + sum(rounded.values())) + rounding_bound(model)
+    costs = {source: UNIT * largest(values) for source, values in ranges.items()} if model.layer is None else {}
     return DerivedScore(features, rounding, costs)
+
+
+def _sum_range(ranges: Sequence[Range]) -> Range:
+    """Return a range that contains the sum and every part of it."""
+    return sum(min(low, 0.0) for low, _ in ranges), sum(max(high, 0.0) for _, high in ranges)
 
 
 def _summed(values: list[Expression]) -> dict[str, str]:
@@ -94,7 +99,7 @@ def _summed(values: list[Expression]) -> dict[str, str]:
 def _term_parts(model: ExportModel) -> Iterator[Part]:
     for term in model.terms:
         name = model.name_of(term)
-        yield Part(f"gr_{name}", name, _effect(term, name), largest_effect(model, term))
+        yield Part(f"gr_effect_{name}", name, _effect(term, name), effect_range(model, term))
 
 
 def _effect(term: Term, name: str) -> Expression:
@@ -118,9 +123,8 @@ def _of_known(term: Term, x: Expression) -> Expression:
 def _node_parts(model: ExportModel, layer: HiddenLayer) -> Iterator[Part]:
     names = [feature.name for feature in model.features]
     node = _gaussian_node if layer.is_radial else _node
-    for j, (weight, largest) in enumerate(zip(layer.weights.tolist(), largest_nodes(model), strict=True)):
-        source = f"hidden node {j + 1}"
-        yield Part(f"gr_node_{j + 1}", source, node(layer, j, names), abs(weight) * largest, weight)
+    for j, (weight, values) in enumerate(zip(layer.weights.tolist(), node_ranges(model), strict=True)):
+        yield Part(f"gr_node_{j + 1}", f"hidden node {j + 1}", node(layer, j, names), values, weight)
 
 
 ACTIVATIONS: dict[str, Callable[[Expression], Expression]] = {
