@@ -176,7 +176,7 @@ class PlainGroup(click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name in self.elsewhere:
-            return getattr(import_module(self.elsewhere[cmd_name]), cmd_name)
+            return getattr(import_module(self.elsewhere[cmd_name]), cmd_name.replace("-", "_"))
         return super().get_command(ctx, cmd_name)
 
 

@@ -1,34 +1,41 @@
-"""``glassrank data``: describe, convert and simulate ranking data, and make it from ratings."""
+"""``glassrank data``: describe, convert and simulate ranking data, and make it from ratings and logs."""
 
 import json
-import warnings
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import FORMATS, TABLES, feature_options, input_file, input_options, read_data
+from glassrank.cli.inputs import TABLES, feature_options, input_file, input_options, read_data
 from glassrank.cli.number_types import PositiveNumber
-from glassrank.core.wording import counted
-
-if TYPE_CHECKING:
-    from glassrank.data.ranking_data import RankingData
-
-# LightGBM's text format needs a second file and is supported for reading only.
-WRITTEN_FORMATS = tuple(name for name in FORMATS if name != "lightgbm")
-
-target_file = click.Path(dir_okay=False, path_type=Path)
-target_format = click.option(
-    "--to", "target", type=click.Choice(WRITTEN_FORMATS), help="Format of OUT. Default: from its suffix."
+from glassrank.cli.written_data import (
+    force_option,
+    free_target,
+    number_option,
+    numbered,
+    target_file,
+    target_format,
+    write_data,
 )
-force_option = click.option("--force", is_flag=True, help="Overwrite OUT if it exists.")
+
+# Commands of the group that are defined in other files.
+ELSEWHERE = {
+    "join": "glassrank.cli.engine_logs.join_log",
+    "log-features": "glassrank.cli.engine_logs.log_command",
+}
 
 
-@click.group(cls=PlainGroup)
+class DataGroup(PlainGroup):
+    """Commands about ranking data."""
+
+    elsewhere = ELSEWHERE
+
+
+@click.group(cls=DataGroup)
 def data() -> None:
-    """Describe, convert and simulate ranking data, and make it from ratings."""
+    """Describe, convert and simulate ranking data, and make it from ratings or from logs of a search engine."""
 
 
 @data.command(short_help="Count rows, queries, labels and pairs.")
@@ -61,9 +68,7 @@ def info(files: tuple[Path, ...], rows: int | str, as_json: bool, quiet: bool, *
 @click.argument("out", metavar="OUT", type=target_file)
 @input_options
 @target_format
-@click.option(
-    "--number-queries", is_flag=True, help="Number the queries 1, 2, …, because LETOR does not support other names."
-)
+@number_option
 @click.option("--drop-weights", is_flag=True, help="Drop row weights, which LETOR does not support.")
 @force_option
 @quiet_option
@@ -82,14 +87,13 @@ def convert(
     Nothing is lost silently: data that the format of OUT does not support cause an error, which names the option that
     drops them.
     """
-    chosen = _free_target(out, target, force)
+    chosen = free_target(out, target, force)
     found = read_data(source, quiet, **reading)
     if number_queries:
-        note(f"Queries are numbered in order of appearance: {found.groups.ids[0]} is now 1.", quiet)
-        found = _numbered(found)
+        found = numbered(found, quiet)
     if drop_weights:
         found = replace(found, weights=None)
-    _write(found, out, chosen, quiet)
+    write_data(found, out, chosen, quiet)
 
 
 @data.command()
@@ -115,10 +119,10 @@ def simulate(out: Path, queries: int, documents: int, seed: int, target: str | N
     """
     from glassrank.simulation.ranking import simulate_ranking
 
-    chosen = _free_target(out, target, force)
+    chosen = free_target(out, target, force)
     simulated = simulate_ranking(queries, documents, random_state=seed)
     note(str(simulated), quiet)
-    _write(_numbered(simulated.data) if chosen == "letor" else simulated.data, out, chosen, quiet)
+    write_data(numbered(simulated.data, quiet=True) if chosen == "letor" else simulated.data, out, chosen, quiet)
 
 
 @data.command(short_help="Turn ratings of items by users into ranking data.")
@@ -184,8 +188,8 @@ def ratings(
     """
     if named and reference_users:
         raise click.UsageError("--reference-users draws users and --reference-user names them: leave out one of them.")
-    chosen = _free_target(out, target, force)
-    also = None if unrated is None else _free_target(unrated, None, force)
+    chosen = free_target(out, target, force)
+    also = None if unrated is None else free_target(unrated, None, force)
     from glassrank.data.ratings.load_ratings import load_ratings
 
     given = {name: value for name, value in reading.items() if value not in ((), None)}
@@ -194,9 +198,9 @@ def ratings(
             ratings, reference_users=named or reference_users, weight=weight or "auto", random_state=seed, **given
         )
     note(str(found), quiet)
-    _write(found.data, out, chosen, quiet)
+    write_data(found.data, out, chosen, quiet)
     if unrated is not None and also is not None:
-        _write(found.unrated(), unrated, also, quiet)
+        write_data(found.unrated(), unrated, also, quiet)
 
 
 @data.command("simulate-web", short_help="Write a simulated web archive to OUT.")
@@ -253,39 +257,3 @@ def simulate_web(
         from glassrank.data.trec import save_qrels
 
         save_qrels(topic_qrels(found, web.collection), judgements)
-
-
-def _free_target(out: Path, target: str | None, force: bool) -> str:
-    """Return the format of the output file, after checking that the file may be written."""
-    from glassrank.data.load_data import FORMATS as KNOWN
-
-    suffixes = {suffix: name for name in WRITTEN_FORMATS for suffix in KNOWN[name].suffixes}
-    chosen = target or suffixes.get(Path(out.name.lower().removesuffix(".gz").removesuffix(".xz")).suffix)
-    if chosen is None:
-        raise click.UsageError(
-            f"The name {out} does not show the format: expected the suffix {', '.join(suffixes)}, optionally with .gz "
-            "or .xz. Rename it, or give the format with --to."
-        )
-    if out.exists() and not force:
-        raise click.ClickException(f"{out} already exists. Choose another name, or overwrite it with --force.")
-    return chosen
-
-
-def _numbered(found: "RankingData") -> "RankingData":
-    return replace(found, qid=found.groups.of_row + 1)
-
-
-def _write(found: "RankingData", out: Path, chosen: str, quiet: bool) -> None:
-    from glassrank.data.load_data import save_data
-
-    with working(f"Writing {out} …", quiet), warnings.catch_warnings(record=True) as raised:
-        warnings.simplefilter("always", UserWarning)
-        save_data(found, out, chosen)
-    for warning in raised:
-        note(f"Warning: {warning.message}", quiet)
-    counts = [
-        counted(found.n_rows, "row", "rows"),
-        counted(found.n_queries, "query", "queries"),
-        counted(found.n_features, "feature", "features"),
-    ]
-    note(f"Wrote {out}: {', '.join(counts)}.", quiet)

@@ -1,6 +1,9 @@
 """Joins a feature log with judgements: ranking data to train on, and what did not match."""
 
+import csv
+import io
 import json
+import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,6 +16,7 @@ from glassrank.core.wording import counted
 from glassrank.data.feature_logs.feature_log import FeatureLog
 from glassrank.data.judgements.judgements import Judgements
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import write_atomically
 
 Pair = tuple[str, str]
 
@@ -47,6 +51,14 @@ class JudgedLog:
     def mismatches(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns problem, query and doc_id, one row per document or query not used."""
         return make_frame(self._mismatches(), backend)
+
+    def save_mismatches(self, path: str | os.PathLike[str]) -> None:
+        """Write ``mismatches`` to a CSV file."""
+        columns = self._mismatches()
+        text = io.StringIO()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerows([columns, *zip(*columns.values(), strict=True)])
+        write_atomically(path, text.getvalue().encode())
 
     def _mismatches(self) -> dict[str, list[str]]:
         rows = [("not logged", *pair) for pair in self.not_logged]

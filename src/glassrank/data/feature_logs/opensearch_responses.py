@@ -41,7 +41,7 @@ def opensearch_hits(response: Mapping[str, Any], document: str, place: str) -> I
         if value is None:
             raise DataError(
                 f"{where}: there is no field {document!r}.",
-                remedy=f"Ask for it, or name another: {setting('document', python='document=...')}.",
+                remedy=f"Ask for it, or name another: {setting('document_field', python='document=...')}.",
             )
         # The values of a field are a list.
         yield as_document(value[0] if isinstance(value, list) and len(value) == 1 else value, where), hit
@@ -78,7 +78,7 @@ def _chosen(logs: Mapping[str, Any], field: str | None, document: str, place: st
         f"{place}: document {document!r} has {found}: expected {expected}.",
         remedy=(
             "Log features with ext.ltr_log",
-            f"name the log: {setting('field', python='field=...')}",
+            f"name the log: {setting('log_field', python='field=...')}",
         ),
     )
 

@@ -49,7 +49,7 @@ def solr_hits(response: Mapping[str, Any], document: str, place: str) -> Iterato
         if document not in doc:
             raise DataError(
                 f"{where}: there is no field {document!r}: the fields are {', '.join(map(repr, doc))}.",
-                remedy=f"Ask for it (fl), or name another: {setting('document', python='document=...')}.",
+                remedy=f"Ask for it (fl), or name another: {setting('document_field', python='document=...')}.",
             )
         yield as_document(doc[document], where), doc
 
@@ -67,7 +67,7 @@ def solr_documents(
                 f"{place}: document {identifier!r} has {found} {name!r}.",
                 remedy=(
                     "Ask for it: fl=id,[features store=NAME]",
-                    f"name the field that has the features: {setting('field', python='field=...')}",
+                    f"name the field that has the features: {setting('log_field', python='field=...')}",
                 ),
             )
         yield logged_document(identifier, _pairs(text, identifier, place), place)

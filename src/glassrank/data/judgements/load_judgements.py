@@ -27,6 +27,8 @@ _JSON: dict[str, tuple[Callable[[Any], bool], Callable[..., Iterator[JudgedRow]]
     "workbench": (is_workbench, read_workbench),
 }
 JUDGEMENT_FORMATS = ("quepid", "quepid-ltr", "trec", *_JSON, *TABLE_FORMATS)
+_FORMAT = setting("judgement_format", python="format")
+_FORMAT_CSV = setting("judgement_format", "csv", python="format='csv'")
 _LTR_LINE = re.compile(r"\S+\s+qid:")
 _QRELS_LINE = re.compile(r"\S+\s+\S+\s+\S+\s+[+-]?\d+")
 
@@ -101,7 +103,7 @@ def _refuse_unused(chosen: str, columns: dict[str, str], queries: str | os.PathL
         raise DataError(
             f"{setting(given[0])} names a column of a table, and the judgements have the format {chosen!r}.",
             parameter=given[0],
-            remedy=("Omit it", f"read them as a table: {setting('format', 'csv')}"),
+            remedy=("Omit it", f"read them as a table: {_FORMAT_CSV}"),
         )
     if queries is not None and chosen != "trec":
         raise DataError(
@@ -138,5 +140,5 @@ def _recognise(path: str | os.PathLike[str]) -> str:
 def _unknown(path: str | os.PathLike[str], why: str) -> DataError:
     return DataError(
         f"{path}: not a judgement list of a known format. {why}",
-        remedy=f"Set {setting('format')} to one of {', '.join(map(repr, JUDGEMENT_FORMATS))}.",
+        remedy=f"Set {_FORMAT} to one of {', '.join(map(repr, JUDGEMENT_FORMATS))}.",
     )

@@ -1,0 +1,1 @@
+"""Commands about logs of search engines and judgements."""
