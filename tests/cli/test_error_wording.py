@@ -67,9 +67,21 @@ FILES = {
     "searches.csv": "query,action,url\nzen,search,\n",
     "users.csv": "query,action,url,user\nzen,click,http://zen.org/,\nzen,click,http://zen.org/,me\n",
     "columns.csv": "words,what,where\nzen,click,http://zen.org/\n",
+    "ratings-quepid.csv": "query,docid,rating\nzen,a,1\nzen,b,0\n",
+    "unequal.csv": "query,docid,rating\nzen,a,1\nzen,a,0\n",
+    "grades.csv": "text,doc,grade\nzen,a,1\n",
+    "solr.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": "a", "[features]": "x=1.0"}]}}',
+    "no-query.json": '{"response": {"docs": [{"id": "a", "[features]": "x=1.0"}]}}',
+    "no-id.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"sku": "a"}]}}',
+    "no-features.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": "a"}]}}',
+    "changing.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": "a", "[features]": '
+    '"x=1.0"}, {"id": "b", "[features]": "y=1.0"}]}}',
+    "hits.json": '{"query": "zen", "response": {"hits": {"hits": []}}}',
+    "store.json": '[{"name": "x"}]',
     "events.csv": "query_id,action_name,timestamp,event_attributes.object.object_id\n1,click,2024-05-01T12:00:00Z,x\n",
 }
 
+LOG = ["data", "log-features", "--engine", "solr", "--features", "shop", "--judgements", "ratings-quepid.csv"]
 # Values of options that are written with an equals sign
 NAMED_VALUE = re.compile(r"--(log-column|result-column|action) [\w=]+")
 
@@ -153,6 +165,65 @@ CASES = {
     ),
     "data convert, weights": (["data", "convert", "weighted.csv", "w.txt"], ["w.txt: LETOR", "--drop-weights"]),
     "data convert, names": (["data", "convert", "good.csv", "g.txt"], ["g.txt: LETOR", "--number-queries"]),
+    "data join, no format": (
+        ["data", "join", "queries.txt", "solr.json", "j.csv"],
+        ["Set --judgement-format to one of"],
+    ),
+    "data join, unequal grades": (
+        ["data", "join", "unequal.csv", "solr.json", "j.csv"],
+        ["unequal.csv:3: document 'a' has the grade 0", "choose a rule, such as --conflict median"],
+    ),
+    "data join, a column": (
+        ["data", "join", "grades.csv", "solr.json", "j.csv"],
+        ["need one column 'query'", "Name it: --query-column."],
+    ),
+    "data join, a column of another format": (
+        ["data", "join", "ratings-quepid.csv", "solr.json", "j.csv", "--grade-column", "x"],
+        ["--grade-column names a column of a table", "read them as a table: --judgement-format csv"],
+    ),
+    "data join, texts of queries": (
+        ["data", "join", "ratings-quepid.csv", "solr.json", "j.csv", "--queries", "queries.txt"],
+        ["--queries gives the texts of queries in TREC qrels"],
+    ),
+    "data join, no query": (
+        ["data", "join", "ratings-quepid.csv", "no-query.json", "j.csv"],
+        ["Solr's request: --query-parameter", "after their queries: --query-from-name"],
+    ),
+    "data join, no identifier": (["data", "join", "ratings-quepid.csv", "no-id.json", "j.csv"], ["--document-field"]),
+    "data join, no features": (["data", "join", "ratings-quepid.csv", "no-features.json", "j.csv"], ["--log-field"]),
+    "data join, changing features": (
+        ["data", "join", "ratings-quepid.csv", "changing.json", "j.csv"],
+        ["use --sparse"],
+    ),
+    "data join, a store": (
+        ["data", "join", "ratings-quepid.csv", "solr.json", "j.csv", "--feature-store", "store.json"],
+        ["--feature-store gives the defaults", "Use --sparse, or omit it"],
+    ),
+    "data join, a sparse log of another engine": (
+        ["data", "join", "ratings-quepid.csv", "hits.json", "j.csv", "--sparse"],
+        ["--sparse is for Solr", "--fill 0"],
+    ),
+    "data join, a value": (
+        ["data", "join", "ratings-quepid.csv", "solr.json", "j.csv", "--fill", "inf"],
+        ["--fill must be 'keep' or a finite number"],
+    ),
+    "data join, names of queries": (
+        ["data", "join", "ratings-quepid.csv", "solr.json", "j.txt"],
+        ["j.txt: LETOR", "--number-queries"],
+    ),
+    "data log-features, an address": (
+        [*LOG, "localhost:1", "l.jsonl"],
+        ["URL must be an address that begins with http://"],
+    ),
+    "data log-features, no engine": ([*LOG, "http://127.0.0.1:1", "l.jsonl"], ["the engine cannot be reached"]),
+    "data log-features, a field": (
+        [*LOG, "http://127.0.0.1:1", "l.jsonl", "--document-field", "a b"],
+        ["--document-field must be a name of letters"],
+    ),
+    "data log-features, the text": (
+        [*LOG, "http://127.0.0.1:1", "l.jsonl", "--parameter", "text=x"],
+        ["--parameter must not contain 'text'", "Choose another --text-parameter"],
+    ),
     "data simulate-web, few hosts": (
         ["data", "simulate-web", "s.warc", "--topics", 9, "--hosts", 9],
         ["--hosts must be at least"],

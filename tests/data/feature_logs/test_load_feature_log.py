@@ -218,7 +218,7 @@ FAULTS = {
     "true": (json.dumps(wrapped("zen", opensearch_response({"1": {"a": True}}))), "got 'True'"),
     "no features": (
         json.dumps({"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": "1"}]}}),
-        r"document '1' has no field '\[features\]'.*fl=id,\[features store=NAME\]",
+        r"document '1' has no field '\[features\]'.*Add \[features\] to the parameter fl",
     ),
     "no identifier": (
         json.dumps({"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"sku": "1"}]}}),

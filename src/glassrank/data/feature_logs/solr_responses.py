@@ -66,7 +66,7 @@ def solr_documents(
             raise DataError(
                 f"{place}: document {identifier!r} has {found} {name!r}.",
                 remedy=(
-                    "Ask for it: fl=id,[features store=NAME]",
+                    "Add [features] to the parameter fl of the request",
                     f"name the field that has the features: {setting('log_field', python='field=...')}",
                 ),
             )
