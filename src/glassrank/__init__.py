@@ -11,6 +11,7 @@ __version__ = "0.1.0"
 
 # Public name -> module that defines it; sorted, so that additions do not collide.
 _HOMES = {
+    "AdditiveRanker": "nomograms.additive_ranker",
     "AdditiveSVC": "ranking.additive_svc",
     "BestSingleFeature": "ranking.single_feature",
     "BoostingInfluenceSelector": "selection.boosting_influence",
@@ -206,6 +207,7 @@ if TYPE_CHECKING:
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
     from glassrank.navigational.rank_profile import rank_profile as rank_profile
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
+    from glassrank.nomograms.additive_ranker import AdditiveRanker as AdditiveRanker
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects
     from glassrank.nomograms.correlated_features import correlated_features as correlated_features
     from glassrank.nomograms.document_explanation import explain_document as explain_document

@@ -8,6 +8,7 @@ from glassrank import __version__
 from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.model_part import names_of, part_class
 from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, remedy_of_first, shown
+from glassrank.modelfile.kinds.additive_ranker import storable
 from glassrank.modelfile.kinds.nested_models import KINDS, PairCalibratorPart, PipelinePart
 from glassrank.modelfile.kinds.ranker_kinds import Ranker
 
@@ -42,6 +43,7 @@ def describe_model(model: Any, feature_names: Any = None, query_scaling: Any = N
     >>> described["model"]["kind"], described["model"]["coefficients"]
     ('RankSVM', array([0.66666667]))
     """
+    model = storable(model)
     part = part_class(model, KINDS, "This model")
     try:
         document = ModelDocument(

@@ -21,7 +21,8 @@ def save_model(
     ``AdditiveSVC``, ``NavigationalClassifier``, scikit-learn's linear models and naive Bayes classifiers of two
     classes, a ``PairCalibrator`` around one of them, and a ``Pipeline`` that ends in one of them. Its steps are those
     whose effects can be read: ``FeatureTransformer``, and scikit-learn's scalers, imputers, transforms, encoders,
-    selectors by a statistic and ``ColumnTransformer``.
+    selectors by a statistic and ``ColumnTransformer``. Rankers of LightGBM and XGBoost whose trees have one or two
+    features each are saved as ``AdditiveRanker``, which needs neither library.
 
     The file contains the parameters, the fitted attributes, the names of the features and the version of glassrank,
     but no code. It contains training data only if the model needs them: the rows of ``KernelLeastSquaresRanker`` and

@@ -289,6 +289,11 @@ def to_single_precision(values: FloatArray) -> FloatArray:
         return np.asarray(values, dtype=np.float64).astype(np.float32).astype(np.float64)
 
 
+def whole_codes_of_singles(values: FloatArray) -> FloatArray:
+    """Return codes as XGBoost reads them: in 32 bits, without fractions, and with no code for negative values."""
+    return np.asarray(np.floor(to_single_precision(values)))
+
+
 def scale_curve(curve: Curve, factor: float) -> Curve:
     """Return factor · curve in the simplest form.
 

@@ -13,6 +13,7 @@ from glassrank.core.wording import counted
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
+from glassrank.modelfile.kinds.additive_ranker import storable
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
 from glassrank.modelfile.kinds.steps.step_chains import apply_steps, check_chain, check_portable, kinds_before
@@ -68,7 +69,7 @@ class PairCalibratorPart(RankerPart):
     @classmethod
     def of(cls, estimator: Any) -> Self:
         """Extract the fitted ranker and the slope; the ranker may be a Pipeline."""
-        ranker = fitted_value(estimator, "estimator_")
+        ranker = storable(fitted_value(estimator, "estimator_"))
         return cls(
             **cls._common_fields(estimator),
             training=PairCalibratorTraining.of(estimator),
@@ -174,7 +175,8 @@ class PipelinePart(Strict):
         check_portable(estimator)
         if not estimator.steps:
             raise DataError("This Pipeline has no steps: expected a ranker as its last step.")
-        *steps, (ranker_name, ranker) = estimator.steps
+        *steps, (ranker_name, last_step) = estimator.steps
+        ranker = storable(last_step)
         last = part_class(ranker, KINDS, f"The last step {ranker_name!r}")
         return cls(
             parameters=InnerPipelineParameters(verbose=estimator.verbose),

@@ -3,6 +3,7 @@
 from typing import get_args
 
 from glassrank.modelfile.codec.model_part import RankerPart
+from glassrank.modelfile.kinds.additive_ranker import AdditiveRankerPart
 from glassrank.modelfile.kinds.additive_svc import AdditiveSVCPart
 from glassrank.modelfile.kinds.elm_rank import ELMRankPart
 from glassrank.modelfile.kinds.elm_rank_cv import ELMRankCVPart
@@ -28,6 +29,7 @@ Ranker = (
     | ELMRankCVPart
     | KernelLeastSquaresPart
     | PairwiseRankerPart
+    | AdditiveRankerPart
     | AdditiveSVCPart
     | NavigationalPart
     | FittedLinearPart

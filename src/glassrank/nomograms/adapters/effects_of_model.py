@@ -63,7 +63,7 @@ def observed_values(terms: Terms, X: Any, kind: str, weights: FloatArray | None 
         if terms.observed is None:
             raise DataError(f"This {kind} has not stored the values of its features: pass X, such as training rows.")
         return terms.observed
-    rows = _draft(terms).encode(X)
+    rows = draft_effects(terms).encode(X)
     if rows.shape[1] != terms.n_features:
         raise DataError(
             f"X must have one column per feature: expected {terms.n_features}, got {rows.shape[1]}.",
@@ -142,7 +142,7 @@ def _with_observed_codes(terms: Terms, X: Any) -> Terms:
         return terms
     categories = list(terms.categories)
     plain = replace(terms, categories=tuple(() if k in unknown else names for k, names in enumerate(categories)))
-    rows = _draft(plain).encode(X)
+    rows = draft_effects(plain).encode(X)
     for k in unknown if rows.shape[1] == terms.n_features else ():
         codes = rows[:, [k]].toarray() if sparse.issparse(rows) else rows[:, k]
         largest = int(np.max(codes, initial=-1.0, where=(codes >= 0) & (codes < MAX_CODES)))
@@ -154,7 +154,7 @@ def _purified(terms: Terms, X: Any) -> Terms:
     """Move what one feature of an interaction adds alone into the curve of the feature, as frequent as X shows it."""
     if X is None or not terms.interactions:
         return terms
-    rows = _draft(terms).encode(X)
+    rows = draft_effects(terms).encode(X)
     dense = rows.toarray() if sparse.issparse(rows) else rows
     parts, pure = [[curve] for curve in terms.curves], []
     for both in terms.interactions if dense.shape[1] == terms.n_features else ():
@@ -165,7 +165,7 @@ def _purified(terms: Terms, X: Any) -> Terms:
     return replace(terms, curves=tuple(map(add_curves, parts)), interactions=tuple(pure))
 
 
-def _draft(terms: Terms) -> AdditiveEffects:
+def draft_effects(terms: Terms) -> AdditiveEffects:
     """Return effects that have names and categories only, to encode a table with them."""
     nowhere = np.zeros(terms.n_features)
     return AdditiveEffects(tuple(_features(terms, ObservedValues(nowhere, nowhere, nowhere))), 0.0, terms.unit)

@@ -90,7 +90,7 @@ def additive_svc(model: Any) -> Terms:
 
 
 def own_terms(model: Any) -> Terms:
-    """A model of a layer above this one, which returns its own terms."""
+    """A model that returns its own terms, because this module cannot know it."""
     terms: Terms = model.additive_terms()
     return terms
 

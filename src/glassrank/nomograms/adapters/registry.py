@@ -19,6 +19,7 @@ from glassrank.nomograms.adapters.pipeline import pipeline
 from glassrank.nomograms.adapters.terms import Terms, TermsOf, refuse
 
 ADAPTERS: dict[str, Callable[[Any], Terms]] = {
+    "glassrank:AdditiveRanker": own_rankers.own_terms,
     "glassrank:AdditiveSVC": own_rankers.additive_svc,
     "glassrank:BestSingleFeature": own_rankers.best_single_feature,
     "glassrank:ELMRank": own_rankers.elm_rank,

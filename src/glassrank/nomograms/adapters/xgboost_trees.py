@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from scipy.special import logit
 
-from glassrank.core.additive.curves import to_single_precision
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.additive.curves import whole_codes_of_singles
+from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.boosted_trees import (
     CategorySplit,
@@ -109,16 +109,11 @@ def _categories(kind: str, learner: dict[str, Any], trees: list[Tree]) -> dict[i
     named = {k: names for k, entry in enumerate(stored) if (names := xgboost_levels(entry))}
     # A category that goes left in every tree appears in none of the sets: the model does not list its codes.
     return {
-        k: TreeCategories(named[k], whole=_whole)
+        k: TreeCategories(named[k], whole=whole_codes_of_singles)
         if k in named
-        else numbered_categories(kind, used.get(k, 0) + 1, _whole, complete=False)
+        else numbered_categories(kind, used.get(k, 0) + 1, whole_codes_of_singles, complete=False)
         for k in sorted(declared | set(used))
     }
-
-
-def _whole(values: FloatArray) -> FloatArray:
-    """Return codes as XGBoost reads them: in 32 bits, without fractions, and with no code for negative values."""
-    return np.asarray(np.floor(to_single_precision(values)))
 
 
 @dataclass(frozen=True)
