@@ -89,6 +89,7 @@ _HOMES = {
     "load_model": "modelfile.load_model",
     "load_qrels": "data.trec",
     "load_ratings": "data.ratings.load_ratings",
+    "load_ranker": "modelfile.load_ranker",
     "load_results": "data.logs.load_results",
     "load_run": "data.trec",
     "load_scorer": "modelfile.load_model",
@@ -196,6 +197,7 @@ if TYPE_CHECKING:
     from glassrank.metrics.pooling import pooled_precision_recall as pooled_precision_recall
     from glassrank.modelfile.load_model import load_model as load_model
     from glassrank.modelfile.load_model import load_scorer as load_scorer
+    from glassrank.modelfile.load_ranker import load_ranker as load_ranker
     from glassrank.modelfile.save_model import save_model as save_model
     from glassrank.navigational.coupling.coupling_study import CouplingStudy as CouplingStudy
     from glassrank.navigational.coupling.selectors import NomogramLengthSelector as NomogramLengthSelector

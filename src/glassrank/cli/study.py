@@ -249,13 +249,13 @@ def _read_systems(scored: tuple[str, ...], models: tuple[str, ...], reading: dic
     files = parse_systems(context, context.command.params[0], (*scored, *named))
     from glassrank.core.checks import within
     from glassrank.data.scores import load_document_scores
-    from glassrank.studies.ranking.load_ranker import load_ranker
+    from glassrank.studies.ranking.given_systems import load_system
 
     columns = {role: reading[role] for role in ("qid", "document") if reading[role]}
     found: dict[str, Any] = {}
     for number, (name, path) in enumerate(files.items()):
         with within(path):
-            found[name] = load_document_scores(path, **columns) if number < len(scored) else load_ranker(path)
+            found[name] = load_document_scores(path, **columns) if number < len(scored) else load_system(path)
     return found
 
 

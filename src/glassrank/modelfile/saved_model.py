@@ -1,5 +1,6 @@
 """SavedModel: a model file that was read and checked, before an estimator is built from it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -39,6 +40,10 @@ class SavedModel:
         """Names of the features in the model's order; None if the file does not contain them."""
         names = self.document.feature_names
         return None if names is None else tuple(names)
+
+    def feature_names_in(self, columns: Sequence[str]) -> tuple[str, ...] | None:
+        """Return the names of the features as the data spell them, whose columns are given; None if there are none."""
+        return self.feature_names
 
     @property
     def query_scaling(self) -> str | None:

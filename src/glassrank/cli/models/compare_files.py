@@ -19,10 +19,10 @@ def compare_model_files(
     quiet: bool,
 ) -> None:
     """Print the comparison of two saved models by each measure, and write the page or picture."""
-    from glassrank.modelfile.load_model import read_model
+    from glassrank.modelfile.load_ranker import read_ranker
     from glassrank.nomograms.model_comparison.compare_models import compare_models
 
-    saved = [read_model(path) for path in models]
+    saved = [read_ranker(path) for path in models]
     data = [one.scaled(read_for_model(judgements, one, quiet, reading)) for one in saved]
     with working("Comparing …", quiet):
         first, second = (one.restore() for one in saved)

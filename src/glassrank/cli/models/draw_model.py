@@ -83,10 +83,10 @@ def nomogram(
     check_picture(output, force)
     if theme is not None and output.suffix == ".html":
         raise click.UsageError("--theme is for images: a page follows its reader's light or dark scheme.")
-    from glassrank.modelfile.load_model import read_model
+    from glassrank.modelfile.load_ranker import read_ranker
     from glassrank.nomograms.figure.model_nomogram import model_nomogram
 
-    saved = read_model(model)
+    saved = read_ranker(model)
     found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=False))
     settings: dict[str, Any] = {"order": order, "rows": rows, "lines": lines, "align": align, "title": title}
     with working(f"Drawing {output} …", quiet):

@@ -100,9 +100,9 @@ def explain(
     if named_groups and context.get_parameter_source("groups") is click.core.ParameterSource.COMMANDLINE:
         raise click.UsageError("--group names groups of your own: leave out --groups.")
     check_picture(output, force)
-    from glassrank.modelfile.load_model import read_model
+    from glassrank.modelfile.load_ranker import read_ranker
 
-    saved = read_model(model)
+    saved = read_ranker(model)
     fitted = saved.restore()
     found = saved.scaled(read_for_model(data, saved, quiet, reading))
     samples = None
@@ -143,8 +143,12 @@ def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bo
 def _note_left_out(model: Any, found: "RankingData", path: Path, quiet: bool) -> None:
     """Report rows that the model cannot score; those of other queries do not show which values a feature takes."""
     from glassrank.nomograms.adapters.effects_on_data import scorable_rows
+    from glassrank.nomograms.adapters.terms import NotAdditiveError
 
-    n_unscored = int((~scorable_rows(model, found)).sum())
+    try:
+        n_unscored = int((~scorable_rows(model, found)).sum())
+    except NotAdditiveError:
+        return  # trees of many features, which take missing values
     if n_unscored:
         rows = counted(n_unscored, "row has a missing value", "rows have missing values")
         note(f"{path}: {rows} that the model cannot score; those of other queries are left out.", quiet)

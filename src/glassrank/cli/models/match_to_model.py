@@ -9,12 +9,13 @@ from glassrank.core.wording import counted
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
+    from glassrank.modelfile.foreign_model import ForeignModel
     from glassrank.modelfile.saved_model import SavedModel
 
 
 def read_for_model(
     path: Path,
-    saved: "SavedModel",
+    saved: "SavedModel | ForeignModel",
     quiet: bool,
     reading: dict[str, Any],
     *,
@@ -28,12 +29,13 @@ def read_for_model(
     from glassrank.modelfile.match_features import match_features
 
     left_out: tuple[str, ...] = ()
-    if is_table(path, reading["source_format"]) and saved.feature_names:
-        reading, left_out = _only_needed(path, saved, saved.feature_names, reading)
+    if is_table(path, reading["source_format"]):
+        reading, left_out = _only_needed(path, saved, reading)
     found = read_data(path, quiet, judged=judged, **reading)
     zeros_left_out = not is_table(path, reading["source_format"])
     with within(path):
-        matched = match_features(found, saved.feature_names, saved.n_features, zeros_left_out=zeros_left_out)
+        names = saved.feature_names_in(found.feature_names)
+        matched = match_features(found, names, saved.n_features, zeros_left_out=zeros_left_out)
     if not matched.by_name:
         note("The model has no feature names: features are used in the order of the data.", quiet)
     ignored = left_out or matched.ignored
@@ -48,7 +50,7 @@ def read_for_model(
 
 
 def _only_needed(
-    path: Path, saved: "SavedModel", names: tuple[str, ...], reading: dict[str, Any]
+    path: Path, saved: "SavedModel | ForeignModel", reading: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
     """Return the options for reading the model's features alone, and the columns that are left out.
 
@@ -60,6 +62,9 @@ def _only_needed(
     from glassrank.modelfile.match_features import missing_features
 
     columns = table_columns(path, reading["source_format"])
+    names = saved.feature_names_in(columns)
+    if names is None:
+        return reading, ()
     roles = role_columns(named_columns(reading))
     with within(path):
         reading = {**reading, "features": tuple(pick_columns("features", reading["features"], columns, roles))}

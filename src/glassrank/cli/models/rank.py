@@ -56,10 +56,10 @@ def rank(
     """
     chosen = _layout(layout, top, as_json)
     check_new(output, force)
-    from glassrank.modelfile.load_model import read_model
+    from glassrank.modelfile.load_ranker import read_ranker
     from glassrank.studies.ranking.score_documents import score_documents
 
-    saved = read_model(model)
+    saved = read_ranker(model)
     found = read_for_model(data, saved, quiet, reading, judged=False)
     if not saved.scores_documents:
         note("The model compares pairs: a score is the number of documents of the query that rank below.", quiet)

@@ -17,12 +17,12 @@ from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.scores import load_document_scores, match_scores
 from glassrank.data.trec import Run
+from glassrank.modelfile.load_ranker import is_model_file, read_ranker
 from glassrank.modelfile.match_features import MatchedFeatures, match_features
 from glassrank.modelfile.saved_model import SavedModel
 from glassrank.ranking.any_ranker import check_ranker, document_scores, fit_ranker, scores_documents, tolerant
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
 from glassrank.ranking.tree_rankers import BoostedTrees, library_of
-from glassrank.studies.ranking.load_ranker import is_model_file, load_ranker
 from glassrank.studies.ranking.systems import SYSTEMS, no_warning_about_chance
 
 SCORES, MODEL, ESTIMATOR = "scores", "model", "estimator"
@@ -146,7 +146,7 @@ def read_systems(systems: Mapping[str, Any] | None) -> tuple[GivenSystem, ...]:
         _check_name(name)
         with within(f"system {GivenSystem(str(name), None).label!r}"):
             if isinstance(value, str | os.PathLike):
-                value = load_ranker(value) if is_model_file(value) else load_document_scores(value)
+                value = load_system(value) if is_model_file(value) else load_document_scores(value)
             system = GivenSystem(name, value)
             if system.kind != SCORES and not isinstance(value, SavedModel) and not library_of(value):
                 check_ranker(value, fitted=system.kind == MODEL)
@@ -154,6 +154,18 @@ def read_systems(systems: Mapping[str, Any] | None) -> tuple[GivenSystem, ...]:
                     raise DataError(f"A system scores documents: {type(value).__name__} only compares two of them.")
             found.append(system)
     return tuple(found)
+
+
+def load_system(path: str | os.PathLike[str]) -> Any:
+    """Load a fitted ranker that scores documents from a file; one of glassrank as ``SavedModel``."""
+    found = read_ranker(path)
+    if not isinstance(found, SavedModel):
+        return found.restore()
+    if not found.scores_documents:
+        raise DataError(f"{path}: {found.kind} does not score single documents: expected a ranker that does.")
+    with within(path):
+        check_ranker(found.restore(), fitted=True)
+    return found
 
 
 def in_training_levels(test: RankingData, kinds: Sequence[FeatureKind]) -> RankingData:

@@ -4,11 +4,12 @@ import warnings
 
 from glassrank.core.checks import FloatArray
 from glassrank.data.ranking_data import RankingData
+from glassrank.modelfile.foreign_model import ForeignModel
 from glassrank.modelfile.saved_model import SavedModel
 from glassrank.modelfile.scorer import Scorer
 
 
-def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
+def score_documents(saved: SavedModel | ForeignModel, data: RankingData) -> FloatArray:
     """Return a score for each document, by which higher ranks first within each query.
 
     The data have the model's features, in its order.
@@ -22,6 +23,8 @@ def score_documents(saved: SavedModel, data: RankingData) -> FloatArray:
     >>> score_documents(read_model("pairs.json"), data).tolist()
     [1.0, 0.0, 2.0]
     """
+    if isinstance(saved, ForeignModel):
+        return saved.scores(data)
     if saved.scores_documents:
         return Scorer(saved.document).predict(data)
     # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.

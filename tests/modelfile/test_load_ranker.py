@@ -11,8 +11,9 @@ import xgboost
 
 import glassrank as gr
 from glassrank.core.checks import DataError
-from glassrank.studies.ranking import load_ranker as module
-from glassrank.studies.ranking.load_ranker import is_model_file, load_ranker
+from glassrank.modelfile import load_ranker as module
+from glassrank.modelfile.load_ranker import is_model_file, load_ranker
+from glassrank.studies.ranking.given_systems import load_system
 
 X = np.array([[0.0, 1.0], [1.0, 0.5], [2.0, 3.0], [3.0, 2.0]] * 5)
 Y = np.array([0, 1, 1, 2] * 5)
@@ -44,7 +45,7 @@ def folder(tmp_path_factory):
         "boosted.ubj": "XGBRanker",
         "plain.json": "Booster",
         "plain.ubj": "Booster",
-        "own.json": "SavedModel",
+        "own.json": "RankSVM",
     }.items(),
 )
 def test_formats_are_recognised_by_content(folder, name, kind):
@@ -100,7 +101,7 @@ def test_damaged_and_foreign_files_cause_an_error(case, folder, tmp_path):
     path = tmp_path / name
     path.write_text(damage((folder / name).read_text()))
     with pytest.raises(DataError, match=said) as caught:
-        load_ranker(path)
+        load_system(path)
     assert str(path) in str(caught.value)
 
 

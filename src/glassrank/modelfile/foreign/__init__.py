@@ -1,0 +1,1 @@
+"""Readers of model files that other tools have written."""
