@@ -20,9 +20,7 @@ ENSEMBLES = ("LambdaMART", "MART")
 MAX_FEATURE = 1_000_000
 _ENTRY = re.compile(r"(\d{1,9}):(\S+)")
 _DAMAGED = "Save the model again."
-REMEDY = (
-    f"Train it with trees of two leaves (-leaf 2), or fit an additive model to its order with {setting('surrogate')}."
-)
+REMEDY = f"Train it with trees of two leaves (-leaf 2), or fit an additive model to its order with {setting('additive_surrogate')}."
 
 
 def is_ranklib(head: bytes) -> bool:

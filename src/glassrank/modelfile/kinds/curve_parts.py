@@ -179,7 +179,7 @@ def curve_part(curve: Any) -> Any:
     if isinstance(curve, SumCurve):
         return SumPart(parts=[curve_part(part) for part in curve.curves])
     raise DataError(
-        f"a curve of the kind {type(curve).__name__} cannot be stored as lines and steps",
+        f"a curve of the kind {type(curve).__name__} cannot be stored as lines and steps.",
         remedy="Save the model from which the curves were read.",
     )
 
