@@ -57,9 +57,9 @@ class SolrClient:
         found = self.scores(model)
         return np.array([found[str(row)] for row in range(rows)], np.float32)
 
-    def rerank(self, model, fields="id,score", **parameters):
-        """Return every document in the order of the model."""
-        query = f"{{!ltr model={model} reRankDocs=1000000}}"
+    def rerank(self, model, fields="id,score", external="", **parameters):
+        """Return every document in the order of the model; ``external`` are parameters such as ``efi.text=blue``."""
+        query = f"{{!ltr model={model} reRankDocs=1000000 {external}}}"
         return self.accept("POST", "select", q="*:*", rows=1_000_000, fl=fields, rq=query, wt="json", **parameters)[
             "response"
         ]["docs"]

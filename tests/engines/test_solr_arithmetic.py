@@ -172,3 +172,34 @@ def test_categories_and_absent_fields_are_filters_that_score_one_or_nothing(solr
     engine = solr.row_scores("m", len(documents))
     assert engine.tolist() == [1, 10, 100, 10000, 0, 0]
     assert ulps(engine, solr_scores(features, model, documents)) == 0
+
+
+def test_values_of_the_request_and_constants(solr):
+    values = {"mobile": "${mobile}", "one": "1.0"}
+    features = [
+        {"store": "hand", "name": name, "class": "org.apache.solr.ltr.feature.ValueFeature", "params": {"value": value}}
+        for name, value in values.items()
+    ]
+    model = hand_model("LinearModel", {"weights": {"mobile": 0.1, "one": -7.3}}, [*values])
+    solr.index([{"id": "0"}])
+    solr.accept("PUT", "schema/feature-store", features)
+    solr.accept("PUT", "schema/model-store", model)
+    assert solr.scores("m", external="efi.mobile=2.5")["0"] == solr_scores(features, model, [{}], {"mobile": 2.5})
+    assert solr.scores("m")["0"] == solr_scores(features, model, [{}])
+
+
+def test_stored_numbers_and_doc_values_are_read_alike(solr):
+    """Solr reads a stored number from the stored document, and only one that is not stored from the doc values."""
+    numbers = [0.1, -3e38, 1e-45, 16777217.0]
+    solr.index({"id": str(row), "x_f": x, "x_kept": x} for row, x in enumerate([*numbers, 0.5]))
+    solr.index([{"id": "5"}])
+    names = {"x_f": 1.0, "x_kept": -1.0}
+    features = [
+        field | {"name": name, "params": {"field": name, "defaultValue": "0.3"}}
+        for field, name in zip(field_features(names), names, strict=True)
+    ]
+    solr.accept("PUT", "schema/feature-store", features)
+    solr.accept("PUT", "schema/model-store", hand_model("LinearModel", {"weights": names}, [*names]))
+    assert solr.row_scores("m", 6).tolist() == [0.0] * 6
+    logged = solr.rerank("m", fields="id,[features]")
+    assert {one["id"]: one["[features]"] for one in logged}["5"] == "x_f=0.3,x_kept=0.3"

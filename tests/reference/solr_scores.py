@@ -38,8 +38,8 @@ def column(definition, documents, external):
     if kind == "FieldValueFeature":
         return [F(document.get(params["field"], default)) for document in documents]
     if kind == "ValueFeature":
-        name = re.fullmatch(r"\$\{(\w+)\}", params["value"])[1]
-        return [F(external.get(name, default))] * len(documents)
+        name = re.fullmatch(r"\$\{(\w+)\}", params["value"])
+        return [F(external.get(name[1], default) if name else params["value"])] * len(documents)
     (query,) = params["fq"]
     return [F(1) if matches(query, document) else default for document in documents]
 

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-UNIT = 2.0**-24  # largest relative error of rounding to single precision
+from glassrank.export.formats.rounding import SINGLE as UNIT
+
 SECOND_ORDER = 1.001  # bounds below are of first order; products of two roundings are far smaller than this
 
 

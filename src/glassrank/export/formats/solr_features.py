@@ -107,7 +107,7 @@ def missing_indicator(definition: Definition, name: str, effect: float) -> Indic
     """Return the feature that is 1 if a document has no value in the field; None if there is no field."""
     if definition.field is None:
         return None
-    return Indicator(_filter(f"{RESERVED}{name}_missing", f"-{definition.field}:[* TO *]"), effect)
+    return Indicator(_filter(f"{RESERVED}no_{name}", f"-{definition.field}:[* TO *]"), effect)
 
 
 def level_indicators(request: Request, feature: ExportFeature, term: LevelTerm) -> tuple[float, tuple[Indicator, ...]]:
@@ -122,7 +122,7 @@ def level_indicators(request: Request, feature: ExportFeature, term: LevelTerm) 
         )
     base = next((effect for effect in (term.unseen, term.missing) if effect is not None), 0.0)
     found = [
-        Indicator(_filter(f"{RESERVED}{feature.name}_{code}", _term_query(definition.field, level)), effect - base)
+        Indicator(_filter(f"{RESERVED}is_{feature.name}_{code}", _term_query(definition.field, level)), effect - base)
         for code, (level, effect) in enumerate(zip(feature.kind.levels, term.effects.tolist(), strict=True))
     ]
     if term.missing is not None and term.missing != base:

@@ -18,7 +18,7 @@ from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, LevelT
 
 SAFE_THRESHOLD = 64.0
 ZERO_THRESHOLD = -1e-6  # Solr makes 0 of it
-LARGEST = 2.0**100  # of values and thresholds after multiplication
+LARGEST = 2.0**126  # of values and thresholds after multiplication
 NO_VALUE = float(np.finfo(np.float32).min)  # default of a feature whose missing values have an effect
 STEP_SHARE = 0.95  # of the tolerance is for steps; the rest is for rounding
 
@@ -57,7 +57,7 @@ def tree_model(request: Request) -> SolrModel:
 
 def _step_tree(request: Request, feature: ExportFeature, term: StepTerm) -> tuple[Input, Node]:
     thresholds = _below(term.thresholds)
-    kept = np.append(np.diff(thresholds) > 0, True) if len(thresholds) else np.zeros(0, dtype=bool)
+    kept = np.diff(thresholds, prepend=-np.inf) > 0  # of equal ones, the first: no value is between them
     levels = np.append(term.levels[:-1][kept], term.levels[-1])
     thresholds = thresholds[kept]
     factor = _factor(feature, thresholds)
