@@ -17,7 +17,8 @@ from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.features.log.click_features import click_features
 from glassrank.navigational.features.log.log_features import log_features
-from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
+from glassrank.navigational.features.log.log_summary import summarise_log
+from glassrank.navigational.features.log.summed_log import asked_of
 from glassrank.navigational.features.log_source import hand_over
 from glassrank.navigational.features.sources import IntentSources
 from harness import Claim, main

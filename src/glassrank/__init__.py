@@ -27,6 +27,7 @@ _HOMES = {
     "FeatureTransformer": "ranking.feature_transformer",
     "InformationGainSelector": "selection.information_gain",
     "IntentSources": "navigational.features.sources",
+    "IntentStatistics": "navigational.intent_statistics",
     "JudgedLog": "data.feature_logs.join_judgements",
     "Judgements": "data.judgements.judgements",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
@@ -81,6 +82,7 @@ _HOMES = {
     "judge_topics": "studies.distillation.topics",
     "load_data": "data.load_data",
     "load_feature_log": "data.feature_logs.load_feature_log",
+    "load_intent_statistics": "navigational.intent_statistics",
     "load_judgements": "data.judgements.load_judgements",
     "load_judges": "studies.distillation.judges",
     "load_letor": "data.letor.load_letor",
@@ -88,8 +90,8 @@ _HOMES = {
     "load_log": "data.logs.load_log",
     "load_model": "modelfile.load_model",
     "load_qrels": "data.trec",
-    "load_ratings": "data.ratings.load_ratings",
     "load_ranker": "modelfile.load_ranker",
+    "load_ratings": "data.ratings.load_ratings",
     "load_results": "data.logs.load_results",
     "load_run": "data.trec",
     "load_scorer": "modelfile.load_model",
@@ -112,6 +114,7 @@ _HOMES = {
     "report": "studies.report",
     "results_from_log": "data.logs.derived_results",
     "save_data": "data.load_data",
+    "save_intent_statistics": "navigational.intent_statistics",
     "save_letor": "data.letor.save_letor",
     "save_model": "modelfile.save_model",
     "save_qrels": "data.trec",
@@ -203,6 +206,9 @@ if TYPE_CHECKING:
     from glassrank.navigational.coupling.selectors import NomogramLengthSelector as NomogramLengthSelector
     from glassrank.navigational.features.sources import IntentSources as IntentSources
     from glassrank.navigational.integrate import integrate as integrate
+    from glassrank.navigational.intent_statistics import IntentStatistics as IntentStatistics
+    from glassrank.navigational.intent_statistics import load_intent_statistics as load_intent_statistics
+    from glassrank.navigational.intent_statistics import save_intent_statistics as save_intent_statistics
     from glassrank.navigational.missing_values import MissingValueFiller as MissingValueFiller
     from glassrank.navigational.naive_bayes import NaiveBayes as NaiveBayes
     from glassrank.navigational.navigational_classifier import NavigationalClassifier as NavigationalClassifier

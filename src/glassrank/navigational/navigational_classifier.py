@@ -117,6 +117,8 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         precision without that fold; the mean ignores such folds.
     feature_groups_ : tuple of FeatureGroup
         Used features that move together in the training rows; explanations show them as one.
+    training_log_ : LogExtent
+        Size and period of the log that the features were computed from; set by ``glassrank intent train``.
     feature_settings_ : FeatureSettings
         Language, trusted hosts and form of ``urlmr``, if ``glassrank intent train`` fitted the model.
     slope_, offset_ : float

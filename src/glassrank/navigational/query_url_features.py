@@ -1,6 +1,6 @@
 """query_url_features(): compute all features that the sources allow, for every result of every query."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 import numpy as np
 
@@ -73,18 +73,26 @@ def checked_input(sources: IntentSources, *, strict: bool = False) -> dict[str, 
 
 
 def compute_features(
-    sources: IntentSources, unusual: Mapping[str, Unusual], progress: Progress | None = None
+    sources: IntentSources,
+    unusual: Mapping[str, Unusual],
+    progress: Progress | None = None,
+    *,
+    only: Collection[str] | None = None,
 ) -> QueryUrlFeatures:
     """Compute the features of the rows of sources, or of a part of them; ``unusual`` becomes ``reading``.
 
-    The whole determines which features exist, so they are the same for all parts.
+    The whole determines which features exist, so they are the same for all parts. ``only`` names the features to
+    compute; by default, all of them.
 
     >>> results = SearchResults(query_id=[1, 2], query=["a", "b"], rank=[1, 1], url=["u", "v"], score=[1, np.nan])
     >>> compute_features(IntentSources(results).part(np.array([1])), {})["rk_score"].tolist()
     [nan]
     """
     sources.read_texts()
-    present = [feature for feature in FEATURES if sources.has(*feature.needs)]
+    wanted_names = None if only is None else set(only)
+    present = [
+        one for one in FEATURES if sources.has(*one.needs) and (wanted_names is None or one.name in wanted_names)
+    ]
     column_of = {feature.name: column for column, feature in enumerate(present)}
     # Column-major order, because features are read and written as columns.
     X = np.full((sources.n_rows, len(present)), np.nan, order="F")

@@ -8,7 +8,7 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
-from glassrank.navigational.features.log.log_summary import asked_of, summed_log
+from glassrank.navigational.features.log.summed_log import asked_of, summed_log
 from glassrank.navigational.features.sources import IntentSources
 
 SPELLING_NOTE = (
@@ -75,12 +75,17 @@ def refuse_empty(found: tuple[Match, ...]) -> None:
 def _match_web(whole: IntentSources) -> tuple[Match, ...]:
     found, addresses = [], set(whole.compared_urls)
     if whole.links is not None:
-        linked = len(addresses.intersection(whole.links.target[whole.counting_links]))
+        linked = len(addresses & whole.prepared(_linked))
         found.append(_of_addresses("links", linked, len(addresses), "linked to"))
     if whole.pages is not None:
-        known = len(addresses.intersection(whole.row_of_page))
+        known = len(addresses & whole.row_of_page.keys())
         found.append(_of_addresses("pages", known, len(addresses), "among the pages"))
     return tuple(found)
+
+
+def _linked(whole: IntentSources) -> frozenset[str]:
+    """Addresses that a counting link leads to."""
+    return frozenset() if whole.links is None else frozenset(whole.links.target[whole.counting_links])
 
 
 def _clicks(whole: IntentSources, query_ids: Collection[str] | None) -> Match:

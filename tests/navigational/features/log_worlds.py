@@ -8,7 +8,8 @@ from glassrank.navigational.features.log import click_features as click
 from glassrank.navigational.features.log import log_features as log
 from glassrank.navigational.features.log.click_features import click_features
 from glassrank.navigational.features.log.log_features import log_features
-from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
+from glassrank.navigational.features.log.log_summary import summarise_log
+from glassrank.navigational.features.log.summed_log import asked_of
 from glassrank.navigational.features.sources import IntentSources
 from tests.navigational.features.random_worlds import addresses, containers, some_clicks, some_results
 from tests.reference.navigational import features

@@ -11,7 +11,8 @@ from glassrank.data.engines.duckdb_engine import DuckDBEngine
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.features.log import click_features as click
-from glassrank.navigational.features.log.log_summary import asked_of, summarise_log
+from glassrank.navigational.features.log.log_summary import summarise_log
+from glassrank.navigational.features.log.summed_log import asked_of
 from glassrank.navigational.features.log_source import read_log_facts
 from glassrank.navigational.features.sources import IntentSources
 from tests.navigational.features.log_worlds import (

@@ -11,7 +11,7 @@ from glassrank.data.csv_dialect import CsvText
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational import query_url_features as generation
 from glassrank.navigational.feature_settings import FeatureSettings
-from glassrank.navigational.features.log import log_summary
+from glassrank.navigational.features.log import summed_log
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.navigational.query_url_features import query_url_features
@@ -105,13 +105,13 @@ def test_all_results_together_decide_which_features_exist(sources):
 
 
 def test_the_log_is_aggregated_once_for_all_batches(sources, monkeypatch):
-    calls, real = [], log_summary.summarise_log
+    calls, real = [], summed_log.summarise_log
 
     def count(*arguments):
         calls.append(1)
         return real(*arguments)
 
-    monkeypatch.setattr(log_summary, "summarise_log", count)
+    monkeypatch.setattr(summed_log, "summarise_log", count)
     features_in_batches(IntentSources(sources.results, sources.clicks), 5)
     assert len(calls) == 1
 

@@ -19,6 +19,8 @@ ELSEWHERE = {
     "predict": "glassrank.cli.queries.intent_predict",
     "profile": "glassrank.cli.queries.intent_profile",
     "results": "glassrank.cli.queries.intent_results",
+    "serve": "glassrank.cli.queries.intent_serve",
+    "statistics": "glassrank.cli.queries.intent_statistics",
     "study": "glassrank.cli.queries.intent_study",
     "table": "glassrank.cli.queries.intent_table",
     "train": "glassrank.cli.queries.intent_train",

@@ -13,12 +13,15 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show
 from glassrank.cli.queries.intent_sources import OWN, read_sources, source_options
+from glassrank.cli.queries.log_options import OF_LOG
 
 if TYPE_CHECKING:
     from glassrank.navigational.features.sources import IntentSources
     from glassrank.studies.intent.model import FeatureRow, IntentModel
 
 STDIN = "-"
+# Parameters that --statistics replaces.
+IN_STATISTICS = ("clicks", "schema", "links", "pages", "collection", *OF_LOG, "bare_hosts")
 BATCH = 500
 
 
@@ -34,6 +37,12 @@ def asked_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "features",
         metavar="FILE",
         help="CSV table of features instead of --results: query_id, and columns such as 'clk_CR|mean'; - is stdin.",
+    )(command)
+    command = click.option(
+        "--statistics",
+        type=click.Path(path_type=Path),
+        metavar="FOLDER",
+        help="Statistics written by intent statistics, instead of --clicks, --links, --pages and --collection.",
     )(command)
     return source_options(command)
 
@@ -97,7 +106,12 @@ def _in_one_line(text: str) -> str:
 
 
 def _check(given: dict[str, Any]) -> None:
-    if given["features"] is not None and any(given[name] for name in (*OWN, "urlmr")):
+    if given["statistics"] is not None and any(given[name] for name in IN_STATISTICS):
+        raise click.UsageError(
+            "--statistics replace the log, links and pages: leave out --clicks, --links, --pages, --collection and "
+            "their options."
+        )
+    if given["features"] is not None and any(given[name] for name in (*OWN, "urlmr", "statistics")):
         raise click.UsageError("--features replaces --results and the other sources: give one or the other.")
     if given["features"] is not None and (given["batch"] is not None or given["strict"]):
         raise click.UsageError("--batch and --strict are for --results: leave them out with --features.")
@@ -134,5 +148,13 @@ def _sources(model: "IntentModel", quiet: bool, given: dict[str, Any]) -> "Inten
     if model.settings is None:
         note("The model file has no language and trusted hosts: give those that it was trained with.", quiet)
     own = {"language": agreed.language, "trusted_hosts": agreed.trusted_hosts or (), "urlmr": agreed.urlmr}
-    given = given | own
-    return read_sources(quiet, **given)
+    sources = read_sources(quiet, **given | own)
+    note_other_log(model, sources)
+    return sources
+
+
+def note_other_log(model: "IntentModel", sources: "IntentSources") -> None:
+    """Warn on stderr, also with --quiet, if the log is unlike that of the training."""
+    warning = model.warning_about(sources)
+    if warning is not None:
+        note(warning)

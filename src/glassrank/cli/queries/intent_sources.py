@@ -29,6 +29,16 @@ OWN = (
     *("log_columns", "actions", "time_format", "result_columns", "encoding", "bare_hosts"),
 )
 _file = click.Path(path_type=Path)
+WEB_OPTIONS = (
+    click.option("--links", type=_file, metavar="FILE", help="Table of links: source, target, anchor."),
+    click.option("--pages", type=_file, metavar="FILE", help="Table of pages: url, title, text."),
+    click.option(
+        "--collection",
+        type=_file,
+        metavar="PATH",
+        help="Pages and links together: a folder or tar file of HTML files, WARC files, or a folder with both tables.",
+    ),
+)
 _OPTIONS = (
     click.option(
         "--results",
@@ -47,14 +57,7 @@ _OPTIONS = (
         help="Search log: OpenSearch UBI, ORCAS, AOL, or a table of events. Repeatable.",
     ),
     schema_option,
-    click.option("--links", type=_file, metavar="FILE", help="Table of links: source, target, anchor."),
-    click.option("--pages", type=_file, metavar="FILE", help="Table of pages: url, title, text."),
-    click.option(
-        "--collection",
-        type=_file,
-        metavar="PATH",
-        help="Pages and links together: a folder or tar file of HTML files, WARC files, or a folder with both tables.",
-    ),
+    *WEB_OPTIONS,
     click.option("--language", metavar="CODE", help="Language of the queries, such as en."),
     click.option(
         "--trusted-host",
@@ -159,6 +162,7 @@ def read_sources(
     urlmr: str | None,
     strict: bool,
     bare_hosts: bool,
+    statistics: Path | None = None,
     **reading: Any,
 ) -> "IntentSources":
     """Read all sources; faults are counted and reported on stderr."""
@@ -168,8 +172,6 @@ def read_sources(
         )
     if language is not None and not language.strip():
         raise click.UsageError("--language must be a code such as en: got an empty one.")
-    if collection is not None and (links is not None or pages is not None):
-        raise click.UsageError("--collection contains pages and links: leave out --pages and --links.")
     if schema is not None and not clicks:
         raise click.UsageError("--schema is the schema of a log: give the log with --clicks.")
     check_reading(reading | {"clicks": clicks})
@@ -180,14 +182,19 @@ def read_sources(
     with working("Reading …", quiet):
         lists = load_results(list(results), strict=strict, **how_results)
     note(str(getattr(lists, "reading", lists)), quiet)
-    log = _clean(clicks, schema, quiet, strict, how) if clicks else None
-    web = _read_web(links, pages, collection, quiet, strict)
+    if statistics is not None:
+        from glassrank.navigational.intent_statistics import load_intent_statistics
+
+        stored = load_intent_statistics(statistics)
+        return stored.sources(lists, language=language, trusted_hosts=trusted_hosts or None, urlmr=urlmr or URLMR[0])
+    log = clean_files(clicks, schema, quiet, strict, how) if clicks else None
+    web = read_web(links, pages, collection, quiet, strict)
     return IntentSources(
         lists, log, *web, language, trusted_hosts or None, urlmr=urlmr or URLMR[0], bare_hosts=bare_hosts
     )
 
 
-def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool, how: dict[str, Any]) -> Path:
+def clean_files(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bool, how: dict[str, Any]) -> Path:
     """Write the cleaned log to a temporary file while the command runs, because it may be larger than memory."""
     from glassrank.data.logs.load_log import clean_log
 
@@ -198,10 +205,12 @@ def _clean(clicks: tuple[Path, ...], schema: str | None, quiet: bool, strict: bo
     return out
 
 
-def _read_web(
+def read_web(
     links: Path | None, pages: Path | None, collection: Path | None, quiet: bool, strict: bool
 ) -> tuple[Any, Any]:
     """Read links and pages, None if not given; a fault in their tables is always an error."""
+    if collection is not None and (links is not None or pages is not None):
+        raise click.UsageError("--collection contains pages and links: leave out --pages and --links.")
     if collection is not None:
         from glassrank.data.web.open_collection import open_collection
 

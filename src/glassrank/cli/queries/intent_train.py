@@ -1,6 +1,7 @@
 """``glassrank intent train``: train a classifier on labelled queries and write a model file."""
 
 import json
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -123,10 +124,13 @@ def _facts(trained: "IntentModel") -> dict[str, Any]:
         "nested_f1": _known(getattr(fitted, "nested_score_", None)),
         "nested_folds": None if nested is None else [_known(score) for score in nested.tolist()],
         "selected": list(trained.selected()),
+        "log": None if trained.training_log is None else asdict(trained.training_log),
     }
 
 
 def _text(found: dict[str, Any]) -> str:
+    from glassrank.navigational.log_extent import LogExtent
+
     best = max(one["value"] for one in found["tried"] if one["value"] is not None)
     selected = found["selected"]
     more = f" and {len(selected) - MAX_SHOWN} more" if len(selected) > MAX_SHOWN else ""
@@ -140,6 +144,8 @@ def _text(found: dict[str, Any]) -> str:
         lines.insert(1, f"tuned: {', '.join(f'{name} = {value:g}' for name, value in found['tuned'].items())}")
     if found["nested_folds"] is not None:
         lines.insert(-2, _nested(found["nested_f1"], found["nested_folds"]))
+    if found["log"] is not None:
+        lines.append(f"log: {LogExtent(**found['log'])}")
     return "\n".join(lines)
 
 

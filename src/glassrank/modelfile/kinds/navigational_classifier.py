@@ -1,6 +1,7 @@
 """NavigationalClassifier in a model file."""
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Annotated, Any, ClassVar, Literal, Self
 
 import numpy as np
@@ -28,6 +29,7 @@ from glassrank.modelfile.kinds.navigational_decisions import AnyDecision, descri
 from glassrank.modelfile.kinds.steps.step_part import as_dense
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 from glassrank.navigational.feature_settings import FeatureSettings
+from glassrank.navigational.log_extent import LogExtent
 from glassrank.navigational.preparation import Preparation
 
 Share = Annotated[float, Field(gt=0.0, lt=1.0)]
@@ -186,6 +188,15 @@ class FeatureSettingsPart(Strict):
         return FeatureSettings(self.language, hosts, self.urlmr)
 
 
+class TrainingLogPart(Strict):
+    """Size and period of the log with which the training features were computed."""
+
+    n_events: Count
+    n_queries: Count
+    first_time: FiniteFloat | None
+    last_time: FiniteFloat | None
+
+
 class FeatureGroupPart(Strict):
     """Features that explanations show as one."""
 
@@ -214,6 +225,8 @@ class NavigationalPart(TrainedPart):
     """Files of older versions have none."""
     feature_settings: FeatureSettingsPart | None = None
     """None in files of older versions, and if the features were not computed by glassrank."""
+    training_log: TrainingLogPart | None = None
+    """None in files of older versions, and without a log."""
 
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
@@ -241,6 +254,7 @@ class NavigationalPart(TrainedPart):
         decision = describe_decision(fitted_value(estimator, "decision_"))
         nested = getattr(estimator, "nested_scores_", None)
         settings = getattr(estimator, "feature_settings_", None)
+        log = getattr(estimator, "training_log_", None)
         return {
             "classes": ClassesPart.of(estimator.classes_),
             "coupling": tuple(estimator.coupling_),
@@ -256,6 +270,7 @@ class NavigationalPart(TrainedPart):
                 for one in getattr(estimator, "feature_groups_", ())
             ],
             "feature_settings": None if settings is None else FeatureSettingsPart.of(settings),
+            "training_log": None if log is None else TrainingLogPart(**asdict(log)),
         }
 
     def _learned(self) -> dict[str, Any]:
@@ -264,6 +279,8 @@ class NavigationalPart(TrainedPart):
 
         settings = self.feature_settings
         optional: dict[str, Any] = {} if settings is None else {"feature_settings_": settings.restore()}
+        if self.training_log is not None:
+            optional |= {"training_log_": LogExtent(**self.training_log.model_dump())}
         if self.tuned is not None:
             optional |= {"tuned_": dict(self.tuned)}
         if self.nested_scores is not None:

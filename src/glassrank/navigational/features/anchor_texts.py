@@ -112,6 +112,16 @@ class AnchorScope:
         return np.asarray(self.weights.sum(axis=1), dtype=np.float64).ravel()
 
     @cached_property
+    def by_text(self) -> Any:
+        """Targets × texts (CSC): w(a)."""
+        return self.weights.tocsc()
+
+    @cached_property
+    def text_weights(self) -> FloatArray:
+        """Sum of the weights of each text over all targets."""
+        return np.asarray(self.weights.sum(axis=0), dtype=np.float64).ravel()
+
+    @cached_property
     def shares(self) -> FloatArray:
         """P(a) = w(a) / W of each stored entry."""
         shares: FloatArray = self.weights.data / np.repeat(self.mass, np.diff(self.weights.indptr))

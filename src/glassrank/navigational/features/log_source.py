@@ -36,12 +36,14 @@ _HALVES = re.compile("[\ud800-\udfff]")
 
 @dataclass(frozen=True)
 class LogFacts:
-    """The content of a log: number of events of each kind, columns with values, and the last time."""
+    """The content of a log: events of each kind, distinct queries, columns with values, first and last time."""
 
     n_searches: int
     n_impressions: int
     n_clicks: int
+    n_queries: int
     columns: frozenset[str]
+    first_time: float | None
     last_time: float | None
 
     @property
@@ -91,8 +93,15 @@ def open_log(engine: Engine, clicks: Any) -> tuple[Table, LogFacts]:
     found = engine.scalars(log.select(*_counts(log)))
     _refuse(found)
     known = [name for name in OPTIONAL if found.get(f"known_{name}")]
-    counts = {action: found[action] or 0 for action in ACTIONS}
-    facts = _facts(counts, frozenset(known), found.get("last_time"))
+    facts = LogFacts(
+        found[SEARCH] or 0,
+        found[IMPRESSION] or 0,
+        found[CLICK] or 0,
+        found["queries"] or 0,
+        frozenset(known),
+        found.get("first_time"),
+        found.get("last_time"),
+    )
     return log.select(*REQUIRED, *known), facts
 
 
@@ -117,12 +126,9 @@ def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
 
 
 def _facts_in_memory(log: QueryLog) -> LogFacts:
-    known = _known(log).difference(REQUIRED)
-    return _facts(log.counts(), known, float(log.time.max()) if "time" in known else None)
-
-
-def _facts(counts: Mapping[str, int], columns: frozenset[str], last_time: float | None) -> LogFacts:
-    return LogFacts(counts[SEARCH], counts[IMPRESSION], counts[CLICK], columns, last_time)
+    known, counts = _known(log).difference(REQUIRED), log.counts()
+    first, last = (float(log.time.min()), float(log.time.max())) if "time" in known else (None, None)
+    return LogFacts(counts[SEARCH], counts[IMPRESSION], counts[CLICK], len(set(log.query)), known, first, last)
 
 
 def _known(log: QueryLog) -> frozenset[str]:
@@ -153,8 +159,16 @@ def _writable(values: Any) -> Any:
     """Escape lone surrogates in texts, which no engine accepts; other values are unchanged."""
     if values.dtype != object or not any(text and not text.isascii() and _HALVES.search(text) for text in values):
         return values
-    spelt = [text and text.encode("utf-8", "backslashreplace").decode() for text in values]
-    return np.array(spelt, dtype=object)
+    return np.array([text and storable(text) for text in values], dtype=object)
+
+
+def storable(text: str) -> str:
+    """Escape lone surrogates, as an engine stores the text.
+
+    >>> storable("zen"), storable("a\\ud800")
+    ('zen', 'a\\\\ud800')
+    """
+    return text.encode("utf-8", "backslashreplace").decode()
 
 
 def _scan_or_take(engine: Engine, clicks: Any) -> Table:
@@ -206,12 +220,14 @@ def _counts(log: Table) -> list[nw.Expr]:
     found += [_number_of(~nw.col(name).is_null(), f"known_{name}") for name in columns if name not in REQUIRED]
     found += [
         nw.len().cast(nw.Int64).alias("rows"),
+        nw.col("query").n_unique().cast(nw.Int64).alias("queries"),
         _number_of(nw.col("query").is_null() | (nw.col("query") == ""), "bad_query"),
         _number_of(nw.col("action").is_null() | ~nw.col("action").is_in(list(ACTIONS)), "bad_action"),
         _number_of((has_url & empty) | (~has_url & ~empty), "bad_url"),
     ]
     found += [_number_of(_is_bad(name, NUMBERS[name]), f"bad_{name}") for name in NUMBERS if name in columns]
     if "time" in columns:
+        found.append(nw.col("time").min().cast(nw.Float64).alias("first_time"))
         found.append(nw.col("time").max().cast(nw.Float64).alias("last_time"))
     return found
 

@@ -17,6 +17,7 @@ from glassrank.navigational.features.anchor_texts import AnchorLinks
 from glassrank.navigational.features.fused_results import FusedResults, fuse
 from glassrank.navigational.features.known_columns import held_by_table
 from glassrank.navigational.features.log_source import LogFacts, read_log_facts
+from glassrank.navigational.features.log_statistics import LogStatistics
 from glassrank.navigational.features.spellings import Spellings
 from glassrank.navigational.features.vocabulary import Vocabulary, Words, numbered
 from glassrank.navigational.normal_text import MAX_LENGTH, normal_query
@@ -29,11 +30,11 @@ Made = TypeVar("Made")
 class IntentSources:
     """The sources of query features: results, log, links and pages; only the results are required.
 
-    ``clicks`` is a ``QueryLog``, a table with its columns, or the path of a Parquet, CSV or TSV file, which the
-    ``engine`` scans. ``language`` is the language of the queries, ``trusted_hosts`` are the seeds of TrustRank, and
-    ages of pages are relative to ``last_time`` (seconds since 1970), by default the last time of the log. The feature
-    ``urlmr`` compares the query without spaces and the address without scheme and ``www.``; with ``urlmr="literal"``,
-    it compares both as they are, as the paper words it.
+    ``clicks`` is a ``QueryLog``, a table with its columns, the path of a Parquet, CSV or TSV file, which the ``engine``
+    scans, or the stored statistics of a log. ``language`` is the language of the queries, ``trusted_hosts`` are the
+    seeds of TrustRank, and ages of pages are relative to ``last_time`` (seconds since 1970), by default the last time
+    of the log. The feature ``urlmr`` compares the query without spaces and the address without scheme and ``www.``;
+    with ``urlmr="literal"``, it compares both as they are, as the paper words it.
 
     Addresses are compared as RFC 3986 defines equivalence, so ``http://A.org:80`` is ``http://a.org/``. With
     ``bare_hosts``, an address without a scheme, such as ``www.walmart.com``, begins with ``http://``.
@@ -84,6 +85,8 @@ class IntentSources:
                 f"trusted_hosts must be a list of hosts: got the text {self.trusted_hosts!r}. Write "
                 f"[{self.trusted_hosts!r}]."
             )
+        if isinstance(self.clicks, LogStatistics):
+            self.clicks.check_bare_hosts(self.bare_hosts)
         if self.trusted_hosts is not None:
             object.__setattr__(self, "trusted_hosts", tuple(self.trusted_hosts))
         spellings = Spellings(bare_hosts=self.bare_hosts)
@@ -326,6 +329,8 @@ def _check_types(**given: tuple[Any, type]) -> None:
 
 
 def _log_facts(whole: IntentSources) -> LogFacts | None:
+    if isinstance(whole.clicks, LogStatistics):
+        return whole.clicks.facts
     return None if whole.clicks is None else read_log_facts(whole.clicks, whole.engine)
 
 

@@ -18,6 +18,7 @@ from glassrank.navigational.feature_settings import BARE, FeatureSettings
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.integrate import integrate
+from glassrank.navigational.log_extent import LogExtent
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK
@@ -63,6 +64,18 @@ class IntentModel:
     def settings(self) -> FeatureSettings | None:
         """Settings of the features that it was trained with; None if an older file does not state them."""
         return getattr(self.classifier, "feature_settings_", None)
+
+    @property
+    def training_log(self) -> LogExtent | None:
+        """Size and period of the log that it was trained with; None without a log, and in older files."""
+        return getattr(self.classifier, "training_log_", None)
+
+    def warning_about(self, sources: IntentSources) -> str | None:
+        """Say how the log of the sources differs from that of the training; None if it does not."""
+        facts = sources.log_facts
+        if self.training_log is None or facts is None:
+            return None
+        return self.training_log.warning(LogExtent.of(facts))
 
     def agreed(
         self, language: str | None, trusted_hosts: tuple[str, ...] | None, urlmr: str | None = None
@@ -169,6 +182,8 @@ def train_intent(
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
     classifier.fit(queries.X[matched.rows], matched.y, groups=texts)
     classifier.feature_settings_ = sources.settings
+    if sources.log_facts is not None:
+        classifier.training_log_ = LogExtent.of(sources.log_facts)
     return IntentModel(classifier, queries.names)
 
 

@@ -55,14 +55,15 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
     """Compute the features of this file for every row."""
     if sources.links is None:
         return {}
-    scopes = sources.prepared(_scopes)
+    scopes, shapes = sources.prepared(_scopes), sources.prepared(_shapes)
     found: dict[str, FloatArray] = {}
     for names in _SAME_LINKS:
         together = [scopes[name] for name in names]
         pairs = Pairs.of(sources.query_of, _targets(sources, together[0], by_domain=names == ("site",)))
         matched = match_texts(sources, pairs, together, TIE)
         for name, scope, of_texts in zip(names, together, matched, strict=True):
-            values = shape_of_texts(scope, pairs, TIE) | _of_equal_texts(sources, scope, pairs)
+            shape = {feature: value[pairs.other] for feature, value in shapes[name].items()}
+            values = shape | _of_equal_texts(sources, scope, pairs)
             values |= of_texts | _of_documents(sources, scope, pairs)
             found |= {f"anc_{name}_{feature}": pairs.rows(value) for feature, value in values.items()}
     return found
@@ -70,6 +71,10 @@ def compute(sources: IntentSources) -> dict[str, FloatArray]:
 
 def _scopes(whole: IntentSources) -> dict[str, AnchorScope]:
     return whole.anchor_links.scopes()
+
+
+def _shapes(whole: IntentSources) -> dict[str, dict[str, FloatArray]]:
+    return {name: shape_of_texts(scope, TIE) for name, scope in whole.prepared(_scopes).items()}
 
 
 def _targets(sources: IntentSources, scope: AnchorScope, *, by_domain: bool) -> IntArray:
@@ -87,7 +92,7 @@ def _of_equal_texts(sources: IntentSources, scope: AnchorScope, pairs: Pairs) ->
     own = np.zeros(len(pairs))
     own[some] = look_up(scope.weights, pairs.other[some], text[some])
     total = np.zeros(len(pairs))
-    total[some] = np.asarray(scope.weights.sum(axis=0)).ravel()[text[some]]
+    total[some] = scope.text_weights[text[some]]
     return {
         "eq": divide(own, scope.mass[pairs.other]),
         "eq_mass": np.log(1.0 + own),
@@ -98,7 +103,7 @@ def _of_equal_texts(sources: IntentSources, scope: AnchorScope, pairs: Pairs) ->
 
 def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
     """Number of targets for which the text of each pair has a larger weight than for the pair's own target."""
-    by_text = scope.weights.tocsc()
+    by_text = scope.by_text
     heavier = np.zeros(len(text))
     # Pairs are sorted by query, and so by text: one run per query that equals a link text.
     for begin, end in runs(text):

@@ -5,19 +5,18 @@ from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.features.anchor_texts import AnchorScope
-from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.word_coverage import divide
 
 
-def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, FloatArray]:
-    """Features of targets that do not depend on the query."""
+def shape_of_texts(scope: AnchorScope, tie: float) -> dict[str, FloatArray]:
+    """Features of all targets that do not depend on the query."""
     starts, shares = scope.weights.indptr.astype(np.int64), scope.shares
     types = np.diff(starts)
     owner = np.repeat(np.arange(len(types)), types)
     entropy = np.where(types > 0, np.bincount(owner, -shares * np.log(shares), len(types)), np.nan)
     top, gap, median = (np.full(len(types), np.nan) for _ in range(3))
     _order_shares(starts, shares[np.lexsort((-shares, owner))], 0.5 - tie, top, gap, median)
-    of_target = {
+    return {
         "mass": np.log(1.0 + scope.mass),
         "types": np.log(1.0 + types),
         "H": entropy,
@@ -26,7 +25,6 @@ def shape_of_texts(scope: AnchorScope, pairs: Pairs, tie: float) -> dict[str, Fl
         "gap": gap,
         "medrank": median,
     }
-    return {name: values[pairs.other] for name, values in of_target.items()}
 
 
 @njit(cache=True, nogil=True)

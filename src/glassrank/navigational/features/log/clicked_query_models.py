@@ -60,7 +60,7 @@ class _Model:
         url, word = np.divmod(self._cells, self._n_words)
         in_log = np.array([self._words.clicked[text] for text in self._number], dtype=np.float64)
         p = self._counts / self._lengths[url]
-        r = in_log[word] / max(self._words.n_clicked, 1)
+        r = in_log[word] / max(self._words.totals.clicked, 1)
         sums = np.bincount(url, p * np.log(p / r), minlength=len(self.urls))
         return np.where(self._lengths > 0, sums, np.nan)
 
@@ -69,7 +69,7 @@ class _Model:
         lengths = np.array([len(one) for one in tokens], dtype=np.int64)
         pair = np.repeat(np.arange(len(tokens)), lengths)
         word = np.array([self._number.get(text, -1) for one in tokens for text in one], dtype=np.int64)
-        chance = np.array([self._words.clicked_chance(text) for one in tokens for text in one], dtype=np.float64)
+        chance = self._words.clicked_chances([text for one in tokens for text in one])
         tf = np.where(word >= 0, self._count_of(place[pair] * self._n_words + word), 0.0)
         logs = np.log((tf + MU * chance) / (self._lengths[place[pair]] + MU))
         sums = np.bincount(pair, logs, minlength=len(tokens))

@@ -4,7 +4,8 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.navigational.feature import Feature, declare
-from glassrank.navigational.features.log.log_summary import LogSummary, summed_log
+from glassrank.navigational.features.log.log_summary import LogSummary
+from glassrank.navigational.features.log.summed_log import summed_log
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.word_coverage import divide
 

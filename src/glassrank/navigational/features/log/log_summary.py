@@ -10,6 +10,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.engine import Engine, open_engine
+from glassrank.data.hosts import comparable_address
 from glassrank.navigational.features.address_parts import read_host
 from glassrank.navigational.features.log import click_tables as tables
 from glassrank.navigational.features.log.base_tables import AskedQueries, make_base_tables
@@ -18,7 +19,6 @@ from glassrank.navigational.features.log.log_words import LogWords
 from glassrank.navigational.features.log.numbered_queries import PART, parts_of
 from glassrank.navigational.features.log.reformulations import count_reformulated, find_spans
 from glassrank.navigational.features.log_source import LogFacts, Table, hand_over, open_log
-from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 
 
@@ -55,18 +55,18 @@ def summarise_log(clicks: Any, asked: AskedQueries, engine: str | Engine = "duck
     """
     if not isinstance(engine, Engine):
         with open_engine(engine, repeatable=True) as opened:
-            return _Summing(opened, asked, clicks, part).run()
+            return Summing(opened, asked, clicks, part).run()
     before = set(engine.names)
     try:
-        return _Summing(engine, asked, clicks, part).run()
+        return Summing(engine, asked, clicks, part).run()
     finally:
         engine.drop(*(name for name in engine.names if name not in before))
 
 
-class _Summing:
+class Summing:
     """Computes the sums from the base tables of a log."""
 
-    def __init__(self, engine: Engine, asked: AskedQueries, clicks: Any, part: int) -> None:
+    def __init__(self, engine: Engine, asked: AskedQueries, clicks: Any, part: int = PART) -> None:
         self.engine, self.asked, self.part = engine, asked, part
         log, self.facts = open_log(engine, clicks)
         self.words = LogWords(asked.queries, asked.tokens)
@@ -79,9 +79,16 @@ class _Summing:
         self.clicks_at: dict[int, float] = {}
 
     def run(self) -> LogSummary:
-        self._count_clicks()
+        """Everything that the features of the rows need."""
+        self.count_events()
         self._count_domains()
         self._compare_queries()
+        self.sums["chance"] = self.words.chance_of_queries()[self.asked.query_of]
+        return LogSummary(self.facts, self.sums, self.clicks_at)
+
+    def count_events(self) -> None:
+        """Sums over the events of each pair, query and address."""
+        self._count_clicks()
         self._count_positions()
         self._count_users()
         if self.base.impressions is not None:
@@ -96,8 +103,6 @@ class _Summing:
             waits = tables.sum_seconds_to_click(self.on_results, self.base.searches, self.facts.list_keys)
             self._take_pairs(waits, "waits", "wait_sum")
         self.sums["times_issued"] = self.words.times_issued[self.asked.query_of]
-        self.sums["chance"] = self.words.chance_of_queries()[self.asked.query_of]
-        return LogSummary(self.facts, self.sums, self.clicks_at)
 
     def _count_clicks(self) -> None:
         """n_qu, n_q and n_u, and their ranks among the addresses of a query."""
@@ -112,18 +117,18 @@ class _Summing:
 
     def _count_domains(self) -> None:
         """Clicks for the row's query on the row's domain."""
-        domains, domain_of = numbered(map(_domain_of, self.asked.urls))
+        domains, domain_of_url = numbered(map(domain_of, self.asked.urls))
         number_of = {domain: number for number, domain in enumerate(domains)}
         known = []
         for place, columns in enumerate(parts_of(self.engine, self.base.addresses, "address", self.part)):
-            number = np.array([number_of.get(_domain_of(url), -1) for url in columns["url"]], dtype=np.int64)
+            number = np.array([number_of.get(domain_of(url), -1) for url in columns["url"]], dtype=np.int64)
             part = {"url": columns["address"].astype(np.int64)[number >= 0], "domain": number[number >= 0]}
             known.append(hand_over(self.engine, part, f"domains_{place}"))
         complete = self.pairs.filter(nw.col("query") < self.n_queries)
         found = self.engine.columns(tables.sum_domain_clicks(complete, nw.concat(known, how="vertical")))
         wide = max(len(domains), 1)
-        rows = self.asked.query_of * wide + domain_of[self.asked.url_of]
-        self.sums["domain_clicks"] = _looked_up(found["query"] * wide + found["domain"], found["n"], rows)
+        rows = self.asked.query_of * wide + domain_of_url[self.asked.url_of]
+        self.sums["domain_clicks"] = looked_up(found["query"] * wide + found["domain"], found["n"], rows)
 
     def _compare_queries(self) -> None:
         """Features of the words in queries with clicks on an address, some addresses at a time."""
@@ -192,20 +197,20 @@ class _Summing:
         found = self.engine.columns(self._of_results(table).select(*tables.PAIR, *names))
         keys = found["query"] * max(self.n_urls, 1) + found["url"]
         for name in names:
-            self.sums[prefix + name] = _looked_up(keys, found[name], self.keys)[self.pair_of]
+            self.sums[prefix + name] = looked_up(keys, found[name], self.keys)[self.pair_of]
 
     def _take(self, key: str, table: Table, *names: str) -> None:
         """Read sums of queries or of addresses into memory."""
         rows = self.asked.query_of if key == "query" else self.asked.url_of
         found = self.engine.columns(table.select(key, *names))
         for name in names:
-            self.sums[f"{key}_{name}"] = _looked_up(found[key], found[name], rows)
+            self.sums[f"{key}_{name}"] = looked_up(found[key], found[name], rows)
 
 
-def _looked_up(keys: Any, values: Any, wanted: IntArray) -> FloatArray:
+def looked_up(keys: Any, values: Any, wanted: IntArray) -> FloatArray:
     """Value of each wanted key, 0 if there is none.
 
-    >>> _looked_up(np.array([7, 3]), np.array([1.5, 2.5]), np.array([3, 4])).tolist()
+    >>> looked_up(np.array([7, 3]), np.array([1.5, 2.5]), np.array([3, 4])).tolist()
     [2.5, 0.0]
     """
     if not len(keys):
@@ -216,28 +221,9 @@ def _looked_up(keys: Any, values: Any, wanted: IntArray) -> FloatArray:
     return np.where(ordered[at] == wanted, np.asarray(values, dtype=np.float64)[order][at], 0.0)
 
 
-def _domain_of(url: str) -> str:
-    """Domain of an address, '' if invalid; addresses are not cached, because a log may contain millions."""
+def domain_of(url: str) -> str:
+    """Domain of an address, in Punycode if international, '' if invalid; not cached, as a log may contain millions."""
     try:
-        return read_host(urlsplit(url).hostname or "").domain
+        return read_host(urlsplit(comparable_address(url)).hostname or "").domain
     except ValueError:
         return ""
-
-
-def summed_log(sources: IntentSources) -> LogSummary:
-    """Return the sums over the log, one value per row of the results; the log is read once for all parts."""
-    found = sources.shared(_sum_up)
-    return found if sources.rows is None else found.pick_rows(sources.rows)
-
-
-def _sum_up(whole: IntentSources) -> LogSummary:
-    return summarise_log(whole.clicks, asked_of(whole), whole.engine)
-
-
-def asked_of(sources: IntentSources) -> AskedQueries:
-    """Return the distinct queries and addresses of the results."""
-    urls, number_of_url = numbered(sources.compared_urls)
-    url_of = number_of_url[sources.url_of]
-    return AskedQueries(
-        sources.queries, sources.query_tokens, urls, sources.query_of, url_of, comparable=sources.comparable
-    )

@@ -38,7 +38,9 @@ def number_queries(
     normals, terms = [], []
     for place, columns in enumerate(parts_of(engine, typed, "number", part)):
         queries = [normal_query(query) for query in columns["query"]]
-        found = [words.add(*row) for row in zip(queries, columns["clicks"], columns[issued], strict=True)]
+        found = [
+            words.add(*row) for row in zip(queries, columns["clicks"].tolist(), columns[issued].tolist(), strict=True)
+        ]
         numbers = columns["number"].astype(np.int64)
         normal = np.array(queries, dtype=object)
         normals.append(hand_over(engine, {"number": numbers, "normal": normal}, f"normal_queries_{place}"))
