@@ -13,6 +13,7 @@ from glassrank import __version__
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.input_types import Estimator
 from glassrank.core.setting import setting
+from glassrank.export.bundle import SIDE_FILE
 from glassrank.export.check_rows import check_rows
 from glassrank.export.formats.contract import Format, Request, Written
 from glassrank.export.formats.registry import FORMATS
@@ -21,7 +22,7 @@ from glassrank.export.read_model import read_model
 from glassrank.export.terms import ExportModel
 from glassrank.files.atomic_files import make_folder, write_atomically
 
-SIDE_FILE, ROWS_FILE = "glassrank.json", "check.jsonl"
+ROWS_FILE = "check.jsonl"
 
 
 @dataclass(frozen=True, eq=False)
@@ -64,6 +65,7 @@ class ExportedModel:
             "constant": model.constant,
             "constant_included": self.written.constant_included,
             "slope": model.slope,
+            "factor": model.factor,
             "table_error": self.written.table_error,
             "rounding": self.written.rounding,
             "tolerance": model.tolerance,

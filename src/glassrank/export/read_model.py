@@ -298,6 +298,7 @@ def _in_log_odds(model: ExportModel) -> ExportModel:
         model,
         terms=tuple(term.scaled(factor) for term in model.terms),
         constant=factor * model.constant,
+        factor=factor,
         tolerance=factor * model.tolerance,
         slope=1.0,
         layer=layer,

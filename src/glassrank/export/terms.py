@@ -226,6 +226,8 @@ class ExportModel:
     slope: float | None = None
     """P(A above B) = 1/(1 + exp(−slope · (score_A − score_B))); None if the model has no probabilities."""
     layer: HiddenLayer | None = None
+    factor: float = 1.0
+    """Scores are those of the model times this."""
     tolerance: float = np.inf
     """Largest difference from the model's scores that an export may have."""
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.export.formats.rounding import SINGLE as UNIT
+from glassrank.export.formats.rounding import SINGLE
 
 SECOND_ORDER = 1.001  # bounds below are of first order; products of two roundings are far smaller than this
 
@@ -40,4 +40,4 @@ def shortest_text(value: float) -> str:
 
 def sum_rounding(sizes: Any, start: float = 0.0) -> float:
     """Return a bound of the rounding errors of start + Σ, added one after the other; each term has at most its size."""
-    return UNIT * float(np.sum(abs(start) + np.cumsum(sizes)))
+    return SINGLE * float(np.sum(abs(start) + np.cumsum(sizes)))

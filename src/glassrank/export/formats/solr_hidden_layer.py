@@ -5,7 +5,8 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, single, sum_rounding
+from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.single_precision import SECOND_ORDER, single, sum_rounding
 from glassrank.export.formats.solr_features import definition_of
 from glassrank.export.formats.solr_model import SolrModel
 from glassrank.export.formats.solr_network import layer
@@ -76,12 +77,12 @@ def _rounding(
     sums = _largest_sums(matrix, biases, ends)
     weights, slope = np.abs(nodes.weights), ACTIVATIONS[nodes.activation][1]
     # Roundings of value and average, then of deviation, difference and quotient; then of matrix and product.
-    in_z = UNIT * (scale * np.abs(x).max(axis=1) + shift + 5.0 * z)
-    parts = slope * ((np.abs(matrix) * in_z[:, None] + UNIT * sums) @ weights)
+    in_z = SINGLE * (scale * np.abs(x).max(axis=1) + shift + 5.0 * z)
+    parts = slope * ((np.abs(matrix) * in_z[:, None] + SINGLE * sums) @ weights)
     outputs = weights * (1.0 if nodes.activation in BOUNDED else sums[-1])
     constant = abs(request.model.constant)
     # Roundings of bias, output, weight and product; then of the sums of a group and of all groups.
-    rest = UNIT * (slope * float(weights @ np.abs(biases)) + 3.0 * float(outputs.sum()) + constant)
+    rest = SINGLE * (slope * float(weights @ np.abs(biases)) + 3.0 * float(outputs.sum()) + constant)
     rest += sum(sum_rounding(outputs[group]) for group in groups)
     rest += sum_rounding([outputs[group].sum() for group in groups], constant)
     return SECOND_ORDER * parts, SECOND_ORDER * rest

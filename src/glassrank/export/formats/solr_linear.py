@@ -3,7 +3,8 @@
 from typing import Any
 
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, shortest, single, sum_rounding
+from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.single_precision import SECOND_ORDER, shortest, single, sum_rounding
 from glassrank.export.formats.solr_features import (
     Definition,
     Input,
@@ -33,7 +34,7 @@ def linear_model(request: Request) -> SolrModel:
             without, indicators = level_indicators(request, feature, term)
             base += without
             found = [(one.input, one.effect, abs(one.effect)) for one in indicators]
-            own = 2.0 * UNIT * max((size for _, _, size in found), default=0.0)
+            own = 2.0 * SINGLE * max((size for _, _, size in found), default=0.0)
         else:
             assert isinstance(term, LineTerm)
             found, own = _line(definition_of(request, feature), feature, term)
@@ -41,7 +42,7 @@ def linear_model(request: Request) -> SolrModel:
         costs[feature.name] = SECOND_ORDER * own
     if base or not rows:
         rows.append((constant_input(), base, abs(base)))
-    adding = sum_rounding([size for _, _, size in rows[1:]], rows[0][2]) + UNIT * abs(base)
+    adding = sum_rounding([size for _, _, size in rows[1:]], rows[0][2]) + SINGLE * abs(base)
     params: dict[str, Any] = {"weights": {one.name: shortest(weight) for one, weight, _ in rows}}
     rounding = sum(costs.values()) + SECOND_ORDER * adding
     return SolrModel("LinearModel", tuple(one for one, _, _ in rows), params, rounding, costs, constant_included=False)
@@ -68,6 +69,6 @@ def _line(
     slope = abs(term.weight) / term.scale
     largest = slope * max(abs(low - term.mean), abs(high - term.mean), abs(default - term.mean))
     # Roundings of value and average; then of deviation, weight, difference, quotient and product.
-    error = UNIT * (slope * (reach + abs(term.mean)) + 5.0 * largest + sum(2.0 * size for _, _, size in extra))
+    error = SINGLE * (slope * (reach + abs(term.mean)) + 5.0 * largest + sum(2.0 * size for _, _, size in extra))
     made = definition.input(feature.name, single(default), single(term.mean), single(term.scale))
     return [(made, term.weight, largest), *extra], error

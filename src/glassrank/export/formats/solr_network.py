@@ -12,7 +12,8 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, shortest, single, sum_rounding
+from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.single_precision import SECOND_ORDER, shortest, single, sum_rounding
 from glassrank.export.formats.solr_features import (
     Indicator,
     Input,
@@ -62,7 +63,7 @@ def network_model(request: Request) -> SolrModel:
     constant = _level_block(model.constant, ())
     sizes = [block.size for block in blocks]
     names = [model.name_of(term) for term in model.terms]
-    adding = sum_rounding([*sizes, abs(model.constant)]) + UNIT * abs(model.constant)
+    adding = sum_rounding([*sizes, abs(model.constant)]) + SINGLE * abs(model.constant)
     return SolrModel(
         "NeuralNetworkModel",
         tuple(one for block in blocks for one in block.inputs),
@@ -93,7 +94,7 @@ def _block(request: Request, feature: ExportFeature, term: Term) -> Block:
         owner.append(1)
         hinges = _with_indicator(hinges, indicator.effect)
         size = max(size, abs(term.missing))
-        rounding = max(rounding, SECOND_ORDER * UNIT * (2.0 * abs(indicator.effect) + abs(term.missing)))
+        rounding = max(rounding, SECOND_ORDER * SINGLE * (2.0 * abs(indicator.effect) + abs(term.missing)))
     return Block(tuple(inputs), tuple(owner), hinges, size, rounding)
 
 
@@ -104,7 +105,7 @@ def _level_block(base: float, indicators: tuple[Indicator, ...]) -> Block:
         hinges = _with_indicator(hinges, one.effect)
     largest = max((abs(one.effect) for one in indicators), default=0.0)
     # Roundings of start, weight, product and sum.
-    rounding = SECOND_ORDER * UNIT * (2.0 * abs(base) + 3.0 * largest)
+    rounding = SECOND_ORDER * SINGLE * (2.0 * abs(base) + 3.0 * largest)
     inputs = tuple(one.input for one in indicators)
     return Block(inputs, tuple(range(len(inputs))), hinges, abs(base) + largest, rounding)
 
@@ -176,7 +177,7 @@ def _errors_at(hinges: Hinges, term: LineTerm | CurveTerm, x: FloatArray) -> tup
     shape = np.abs(sums[:, -1] - term.of_known(x))
     rounding = steepest * (np.abs(x) + np.abs(x - hinges.centre))
     rounding += 2.0 * np.abs(products).sum(axis=1) + np.where(active, np.abs(sums), 0.0).sum(axis=1)
-    return np.abs(sums[:, -1]), shape + UNIT * rounding
+    return np.abs(sums[:, -1]), shape + SINGLE * rounding
 
 
 def _layers(blocks: list[Block]) -> list[dict[str, Any]]:

@@ -10,7 +10,8 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, shortest_text, single, sum_rounding
+from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.single_precision import SECOND_ORDER, shortest_text, single, sum_rounding
 from glassrank.export.formats.solr_features import Indicator, Input, definition_of, level_indicators
 from glassrank.export.formats.solr_model import SolrModel
 from glassrank.export.step_tables import stepped
@@ -46,9 +47,9 @@ def tree_model(request: Request) -> SolrModel:
             roots.append(root)
             largest = float(np.abs(np.append(term.levels, term.missing or 0.0)).max())
             sizes.append(largest)
-        costs[feature.name] = term.error + SECOND_ORDER * UNIT * (largest + _input_rounding(steps, exact))
+        costs[feature.name] = term.error + SECOND_ORDER * SINGLE * (largest + _input_rounding(steps, exact))
     trees = [{"weight": "1.0", "root": root} for root in [*roots, _leaf(constant)]]
-    adding = sum_rounding([*sizes, abs(constant)]) + UNIT * abs(constant)
+    adding = sum_rounding([*sizes, abs(constant)]) + SINGLE * abs(constant)
     rounding = sum(costs.values()) - steps.error + SECOND_ORDER * adding
     return SolrModel(
         "MultipleAdditiveTreesModel", tuple(inputs), {"trees": trees}, rounding, costs, table_error=steps.error

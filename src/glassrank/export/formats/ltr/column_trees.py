@@ -8,7 +8,8 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.export.formats.ltr.effect_ranges import effect_range, largest
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, single
+from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.single_precision import SECOND_ORDER, single
 from glassrank.export.step_tables import stepped
 from glassrank.export.terms import ExportModel, LevelTerm, StepTerm, Term
 
@@ -61,7 +62,7 @@ def column_trees(model: ExportModel, remedy: str) -> ColumnTrees:
         name = model.name_of(term)
         trees.append(_tree(term, name, constant, remedy))
         # The leaf is rounded, and then each sum that contains it.
-        rounded = (len(steps.terms) + 1) * SECOND_ORDER * UNIT * (largest(effect_range(steps, term)) + abs(constant))
+        rounded = (len(steps.terms) + 1) * SECOND_ORDER * SINGLE * (largest(effect_range(steps, term)) + abs(constant))
         rounding, costs[name], constant = rounding + rounded, term.error + rounded, 0.0
     return ColumnTrees(tuple(trees) or (Leaf(single(constant)),), steps.error, rounding, costs)
 

@@ -21,8 +21,8 @@ from glassrank.export.formats.ltr.lucene_expression import (
     total,
     variable,
 )
-from glassrank.export.formats.rounding import rounding_bound
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT
+from glassrank.export.formats.rounding import SINGLE, rounding_bound
+from glassrank.export.formats.single_precision import SECOND_ORDER
 from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 SCORE, PARTIAL_SUM = "gr_score", "gr_sum_"
@@ -71,11 +71,11 @@ def derived_score(model: ExportModel) -> DerivedScore:
         features = {part.name: part.expression.text for part in parts}
         features |= _summed([*(part.times(variable(part.name)) for part in parts), *constant])
     ranges = {part.source: times(part.weight, part.values) for part in parts}
-    rounded = {source: UNIT * largest(values) for source, values in ranges.items()} if len(features) > 1 else {}
+    rounded = {source: SINGLE * largest(values) for source, values in ranges.items()} if len(features) > 1 else {}
     n_sums = sum(name == SCORE or name.startswith(PARTIAL_SUM) for name in features)
-    sums = n_sums * UNIT * largest(_sum_range([*ranges.values(), (model.constant, model.constant)]))
+    sums = n_sums * SINGLE * largest(_sum_range([*ranges.values(), (model.constant, model.constant)]))
     rounding = SECOND_ORDER * (sums + sum(rounded.values())) + rounding_bound(model)
-    costs = {source: UNIT * largest(values) for source, values in ranges.items()} if model.layer is None else {}
+    costs = {source: SINGLE * largest(values) for source, values in ranges.items()} if model.layer is None else {}
     return DerivedScore(features, rounding, costs)
 
 

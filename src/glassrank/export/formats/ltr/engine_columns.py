@@ -4,13 +4,13 @@ Search engines and RankLib take a missing value as 0. If the model gives it anot
 decides.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
 import numpy as np
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import UNSEEN
 from glassrank.export.terms import ExportModel, LevelTerm, Term
 
@@ -90,6 +90,25 @@ def level_effects(term: LevelTerm, name: str) -> dict[str, float]:
 def engine_values(model: ExportModel, X: FloatArray) -> FloatArray:
     """Return the columns of rows, one after the other."""
     return np.column_stack([column.values(X) for column in engine_columns(model)])
+
+
+def decoded_values(name: str, n_levels: int, columns: Mapping[str, float | None]) -> float:
+    """Return the value of a feature from an engine's columns: NaN if it is missing, the code of a level, or a number.
+
+    >>> decoded_values("brand", 2, {"gr_is_brand_0": 0.0, "gr_is_brand_1": 1.0})
+    1.0
+    """
+    if columns.get(missing_column(name)):
+        return np.nan
+    if n_levels:
+        return next((float(i) for i in range(n_levels) if columns.get(level_column(name, i))), UNSEEN)
+    if name not in columns:
+        raise DataError(
+            f"The engine has logged no feature {name!r}: it logs {', '.join(map(repr, columns))}.",
+            remedy="Check that the engine has the model of this export, and upload it again.",
+        )
+    # A document that does not match a feature's query has no value, which counts as 0.
+    return columns[name] or 0.0
 
 
 def engine_notes(model: ExportModel) -> tuple[str, ...]:

@@ -14,7 +14,8 @@ from glassrank.export.formats.ltr.ltr_features import derived, ltr_features, par
 from glassrank.export.formats.ltr.ranklib import tree_text
 from glassrank.export.formats.ltr.weighted_columns import WeightedColumn, weighted_columns
 from glassrank.export.formats.ltr.xgboost_dump import xgboost_dump
-from glassrank.export.formats.single_precision import SECOND_ORDER, UNIT, shortest, single
+from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.single_precision import SECOND_ORDER, shortest, single
 from glassrank.export.terms import ExportModel
 
 EXPRESSION, LINEAR, RANKLIB, XGBOOST = "derived_expression", "linear", "ranklib", "xgboost"
@@ -115,7 +116,7 @@ def _linear_costs(model: ExportModel, columns: tuple[WeightedColumn, ...]) -> di
     for one in columns:
         largest = reach[one.source] if one.name == one.source else 1.0
         size = abs(one.weight) * (largest + abs(one.mean)) / one.scale
-        rounding = SECOND_ORDER * UNIT * ((len(columns) + 6) * size)
+        rounding = SECOND_ORDER * SINGLE * ((len(columns) + 6) * size)
         costs[one.source] = costs.get(one.source, 0.0) + rounding
     return costs
 

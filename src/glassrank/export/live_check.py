@@ -1,0 +1,156 @@
+"""check_export(): are the scores of a running search engine those of the model file?"""
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable
+from glassrank.core.wording import counted
+from glassrank.data.live_engine.engine_client import EngineClient
+from glassrank.export.bundle import Bundle, read_bundle
+from glassrank.export.formats.ltr.engine_columns import decoded_values
+from glassrank.export.live_requests import REQUESTS, RankedDocument, RerankRequest
+
+
+class NamedScorer(Protocol):
+    """A loaded model that scores documents and knows its features, such as the result of ``load_scorer``."""
+
+    @property
+    def feature_names(self) -> tuple[str, ...] | None: ...
+
+    @property
+    def kinds(self) -> tuple[FeatureKind, ...]: ...
+
+    def predict(self, X: Any) -> FloatArray: ...
+
+
+@dataclass(frozen=True)
+class LiveCheck:
+    """How the scores of an engine compare with those of the model on the features that the engine has logged."""
+
+    url: str
+    model: str
+    n_documents: int
+    largest: float
+    """Largest difference of a score."""
+    document: str
+    """Document with the largest difference."""
+    bound: float
+    """Largest difference that the export promises."""
+    n_beyond: int
+    """Documents with a value outside the range for which the promise holds."""
+    n_pairs: int
+    n_close: int
+    """Pairs whose scores differ by at most twice the bound, so that they may swap."""
+    n_swapped: int
+    """Other pairs that the engine orders differently."""
+
+    @property
+    def passed(self) -> bool:
+        """Whether all scores are within the bound and no pair is ordered differently that must not be."""
+        return self.largest <= self.bound and self.n_swapped == 0
+
+    def __str__(self) -> str:
+        verdict = "The engine ranks like the model." if self.passed else "The engine does NOT rank like the model."
+        lines = [
+            f"{self.model} at {self.url}: {counted(self.n_documents, 'document')}",
+            f"Largest difference of a score: {self.largest:.3g} ({self.document!r}); the export promises "
+            f"{self.bound:.3g}",
+            f"Pairs in another order: {self.n_swapped:,} of {self.n_pairs:,}; {self.n_close:,} more are so close that "
+            "they may swap",
+        ]
+        if self.n_beyond:
+            beyond = counted(self.n_beyond, "document has", "documents have")
+            lines.append(f"{beyond} values far beyond those of the training data, for which nothing is promised")
+        return "\n".join([*lines, verdict])
+
+    def to_json(self) -> str:
+        """Return the figures as JSON."""
+        return json.dumps({**asdict(self), "passed": self.passed})
+
+
+def check_export(
+    scorer: NamedScorer,
+    folder: str | os.PathLike[str],
+    url: str,
+    query: str,
+    *,
+    rows: int = 100,
+    text_parameter: str = "text",
+    parameters: Mapping[str, str] | None = None,
+    document: str | None = None,
+    timeout: float = 60.0,
+) -> LiveCheck:
+    """Compare the scores of a running engine with those of the model, for the best documents of a query.
+
+    Asks the engine to rank with the model of the export in ``folder`` and to log its features, scores these with
+    ``scorer`` and compares. Nothing is written to the engine. ``query`` is in the engine's own language: the parameter
+    q of Solr, or the query of OpenSearch as text or JSON. The features receive its text as ``text_parameter`` unless
+    ``parameters`` contain that. Credentials are taken from the environment variables ``GLASSRANK_ENGINE_USER`` and
+    ``GLASSRANK_ENGINE_PASSWORD``, or ``GLASSRANK_ENGINE_API_KEY``.
+    """
+    check_positive("rows", rows, whole=True)
+    bundle = read_bundle(folder)
+    if bundle.format not in REQUESTS:
+        known = ", ".join(map(repr, REQUESTS))
+        raise DataError(f"{folder} is an export to {bundle.format!r}, which is no search engine: expected {known}.")
+    request = RerankRequest(
+        bundle.name, query, int(rows), {text_parameter: query, **(parameters or {})}, document or "id"
+    )
+    found = REQUESTS[bundle.format](EngineClient(url, timeout), request)
+    if not found:
+        raise DataError(f"{url} returned no document for the query {query!r}.", remedy="Choose another query.")
+    table = logged_table(scorer, bundle, found)
+    return _compared(url, bundle, found, scorer.predict(table), table)
+
+
+def logged_table(scorer: NamedScorer, bundle: Bundle, found: Sequence[RankedDocument]) -> FeatureTable:
+    """Return the logged features as the model takes them; those that the engine does not supply are 0."""
+    names = scorer.feature_names or tuple(bundle.names)
+    values = np.zeros((len(found), len(names)))
+    for k, (name, kind) in enumerate(zip(names, scorer.kinds, strict=True)):
+        if name in bundle.names:
+            own = bundle.names[name]
+            values[:, k] = [
+                decoded_values(own, len(kind.levels) if kind.is_category else 0, one.columns) for one in found
+            ]
+    return FeatureTable(values, scorer.kinds, tuple(names))
+
+
+def _compared(
+    url: str, bundle: Bundle, found: Sequence[RankedDocument], scores: FloatArray, table: FeatureTable
+) -> LiveCheck:
+    given = np.array([one.score for one in found])
+    expected = bundle.factor * scores - bundle.constant
+    differences = np.abs(given - expected)
+    worst = int(np.argmax(np.where(np.isnan(differences), np.inf, differences)))
+    ahead = expected[:, None] - expected[None, :]
+    before = np.triu(np.ones(ahead.shape, dtype=bool), k=1)
+    close = np.abs(ahead) <= 2.0 * bundle.bound
+    swapped = before & ~close & (np.sign(given[:, None] - given[None, :]) != np.sign(ahead))
+    return LiveCheck(
+        url,
+        bundle.name,
+        len(found),
+        float(differences[worst]),
+        found[worst].document,
+        bundle.bound,
+        _count_beyond(bundle, table),
+        int(before.sum()),
+        int((before & close).sum()),
+        int(swapped.sum()),
+    )
+
+
+def _count_beyond(bundle: Bundle, table: FeatureTable) -> int:
+    beyond = np.zeros(len(table.values), dtype=bool)
+    for k, (name, kind) in enumerate(zip(table.names, table.kinds, strict=True)):
+        if name in bundle.names and not kind.levels:
+            low, high = bundle.valid[bundle.names[name]]
+            beyond |= (table.values[:, k] < low) | (table.values[:, k] > high)
+    return int(beyond.sum())
