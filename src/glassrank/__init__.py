@@ -55,6 +55,7 @@ _HOMES = {
     "UrlJudgements": "data.logs.url_judgements",
     "bharat_henzinger": "distillation.bharat_henzinger",
     "bootstrap_effects": "nomograms.bootstrap_effects",
+    "check_export": "export.live_check",
     "clean_log": "data.logs.load_log",
     "cocitation_kernel": "distillation.similarity_kernels",
     "compare": "metrics.compare",
@@ -192,6 +193,7 @@ if TYPE_CHECKING:
     from glassrank.distillation.svdd import SVDD as SVDD
     from glassrank.distillation.tables.score_links import score_links as score_links
     from glassrank.export.export_model import export_model as export_model
+    from glassrank.export.live_check import check_export as check_export
     from glassrank.metrics.agreement import judge_agreement as judge_agreement
     from glassrank.metrics.classification import precision_recall_f1 as precision_recall_f1
     from glassrank.metrics.compare import compare as compare

@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, show
+from glassrank.cli.engine_logs.engine_options import engine_options, read_parameters
 from glassrank.cli.engine_logs.join_log import LOG_FORMATS
 from glassrank.cli.engine_logs.judgement_options import judgement_options, read_judgements
 from glassrank.cli.inputs import input_file
@@ -21,30 +22,9 @@ from glassrank.cli.written_data import target_file
     "--judgements", metavar="FILE", type=input_file, required=True, help="Judgement list, whose documents are logged."
 )
 @judgement_options
-@click.option(
-    "--text-parameter",
-    metavar="NAME",
-    default="text",
-    show_default=True,
-    help="Parameter of the features that is the text of the query.",
-)
-@click.option(
-    "--parameter",
-    "parameters",
-    multiple=True,
-    metavar="NAME=VALUE",
-    help="Parameter of the features with the same value for all queries. Repeatable.",
-)
-@click.option("--document-field", metavar="NAME", help="Field of Solr that identifies documents. Default: id.")
+@engine_options
 @click.option(
     "--batch", type=click.IntRange(1, 1000), default=1000, show_default=True, help="Documents per request, at most."
-)
-@click.option(
-    "--timeout",
-    type=click.FloatRange(0.1, 86_400),
-    default=60.0,
-    show_default=True,
-    help="Seconds to wait for an answer.",
 )
 @json_option
 @quiet_option
@@ -69,7 +49,7 @@ def log_features(
     exists, the command resumes. Credentials are taken from the environment variables GLASSRANK_ENGINE_USER and
     GLASSRANK_ENGINE_PASSWORD, or GLASSRANK_ENGINE_API_KEY.
     """
-    given = _named(parameters)
+    given = read_parameters(parameters)
     from glassrank.data.live_engine.log_features import log_features as run
 
     judged = read_judgements(judgements, quiet, **reading)
@@ -88,14 +68,3 @@ def log_features(
             progress=progress,
         )
     show(report.to_json() if as_json else str(report), data=as_json)
-
-
-def _named(parameters: tuple[str, ...]) -> dict[str, str]:
-    pairs = [text.partition("=") for text in parameters]
-    for text, (name, equals, _) in zip(parameters, pairs, strict=True):
-        if not name or not equals:
-            raise click.UsageError(f"--parameter must be NAME=VALUE: got {text!r}.")
-    found = {name: value for name, _, value in pairs}
-    if len(found) < len(pairs):
-        raise click.UsageError("--parameter names the same parameter twice: leave out one of them.")
-    return found

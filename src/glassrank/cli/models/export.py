@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
+from glassrank.cli.engine_logs.engine_options import engine_options, read_parameters
 from glassrank.cli.inputs import input_file, unweighted_input_options
 from glassrank.cli.models.match_to_model import read_for_model
 
@@ -20,7 +21,7 @@ SCALES = ("score", "logit")
 
 @click.command(cls=PlainCommand)
 @click.argument("model", metavar="MODEL", type=input_file)
-@click.option("--format", "format_name", type=click.Choice(FORMATS), required=True, help="Format to write.")
+@click.option("--format", "format_name", type=click.Choice(FORMATS), help="Format to write.")
 @click.option(
     "--output",
     metavar="FOLDER",
@@ -62,13 +63,36 @@ SCALES = ("score", "logit")
     help="Documents that show the ranges of the features, and how many pairs the error could swap.",
 )
 @click.option("--force", is_flag=True, help="Overwrite files in FOLDER.")
+@click.option(
+    "--check",
+    "url",
+    metavar="URL",
+    help="Instead of writing: compare the scores of the engine at URL, to which FOLDER was uploaded, with the model's.",
+)
+@click.option("--query", metavar="QUERY", help="Query for --check, in the engine's own language.")
+@click.option(
+    "--documents",
+    metavar="N",
+    type=click.IntRange(1, 10_000),
+    default=100,
+    show_default=True,
+    help="Documents to compare with --check: the best of the query.",
+)
+@engine_options
 @unweighted_input_options
 @json_option
 @quiet_option
 def export(
     model: Path,
-    format_name: str,
+    format_name: str | None,
     output: Path,
+    url: str | None,
+    query: str | None,
+    documents: int,
+    text_parameter: str,
+    parameters: tuple[str, ...],
+    document_field: str | None,
+    timeout: float,
     definitions: Path | None,
     rename: tuple[str, ...],
     data: Path | None,
@@ -86,8 +110,20 @@ def export(
     Prints the largest difference of a score from the model's, rounding included, and the calls that upload and use the
     model. An export that cannot keep --max-error, or would treat missing values differently, is refused.
 
-    With --json: errors, ranges, constant and slope, as in glassrank.json.
+    With --check URL --query QUERY, nothing is written, neither to FOLDER nor to the engine: the engine's scores and its
+    logged features are compared with the model. Credentials are taken from the environment variables
+    GLASSRANK_ENGINE_USER and GLASSRANK_ENGINE_PASSWORD, or GLASSRANK_ENGINE_API_KEY.
+
+    With --json: errors, ranges, constant and slope, as in glassrank.json, or the result of the check.
     """
+    if (url is None) == (format_name is None):
+        raise click.UsageError("Either --format, to write, or --check, to compare with a running engine.")
+    if url is not None:
+        settings = {"rows": documents, "text_parameter": text_parameter, "parameters": read_parameters(parameters)}
+        _compare(model, output, url, query, as_json, **settings, document=document_field, timeout=timeout)
+        return
+    if query is not None:
+        raise click.UsageError("--query is for --check.")
     _check_folder(output, force)
     given = _renamed(rename)
     from glassrank.export.export_model import export_model
@@ -100,7 +136,7 @@ def export(
     with working("Converting the model …", quiet):
         exported = export_model(
             saved.restore(),
-            format_name,
+            str(format_name),
             data=found,
             name=name,
             kind=kind,
@@ -115,6 +151,18 @@ def export(
     if found is not None:
         note(exported.undecided(found), quiet)
     note(f"Wrote {', '.join(exported.files)} to {output}.", quiet)
+
+
+def _compare(model: Path, folder: Path, url: str, query: str | None, as_json: bool, **settings: Any) -> None:
+    if query is None:
+        raise click.UsageError("--check needs --query, a query that finds documents.")
+    from glassrank.export.live_check import check_export
+    from glassrank.modelfile.load_model import load_scorer
+
+    found = check_export(load_scorer(model), folder, url, query, **settings)
+    show(found.to_json() if as_json else str(found), data=as_json)
+    if not found.passed:
+        raise click.exceptions.Exit(1)
 
 
 def _check_folder(output: Path, force: bool) -> None:
