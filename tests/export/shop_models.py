@@ -48,8 +48,8 @@ def feature_names(name):
     return list(shop_data().feature_names) if name in ADDITIVE else list(NUMBERS)
 
 
-def exported(name, format, **options):
-    return gr.export_model(shop_model(name), format, feature_names=feature_names(name), **options)
+def exported(name, format_name, **options):
+    return gr.export_model(shop_model(name), format_name, feature_names=feature_names(name), **options)
 
 
 def predicted(name):
@@ -59,19 +59,20 @@ def predicted(name):
     return shop_model(name).predict(shop_data().table)
 
 
+@cache
 def wide_model(n_features, kernel="linear", seed=2):
-    """A ranker of many features with 300 documents, and its rows."""
+    """A ranker of many features with 120 documents, and its rows."""
     generator = np.random.default_rng(seed)
-    X = generator.normal(1, 2, (300, n_features)).astype(np.float32).astype(float)
+    X = generator.normal(1, 2, (120, n_features)).astype(np.float32).astype(float)
     y = np.digitize(X @ generator.normal(0, 1, n_features), [-1.0, 2.0])
-    model = gr.RankSVM(kernel=kernel).fit(X, y, qid=np.repeat(np.arange(30), 10))
+    model = gr.RankSVM(kernel=kernel).fit(X, y, qid=np.repeat(np.arange(12), 10))
     return model, X, [f"f{k}" for k in range(n_features)]
 
 
-def edge_rows(form, X):
+def edge_rows(form, X, most_features=10):
     """Rows at knots, thresholds and their 32-bit neighbours, at and beyond the ends, at 0 and nearly 0, and missing."""
     rows = [np.zeros(X.shape[1])]
-    for k in form.used:
+    for k in form.used[:most_features]:
         for value in _edges(form, k):
             rows.append(X[k % len(X)].copy())
             rows[-1][k] = value

@@ -12,6 +12,7 @@ from glassrank.export.formats.ltr.engine_columns import level_effects, missing_c
 from glassrank.export.formats.ltr.lucene_expression import (
     MAX_BYTES,
     RETURN,
+    ZERO,
     Expression,
     call,
     choice,
@@ -26,7 +27,8 @@ from glassrank.export.formats.single_precision import SECOND_ORDER
 from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 SCORE, PARTIAL_SUM = "gr_score", "gr_sum_"
-ZERO, HALF, ONE = number(0.0), number(0.5), number(1.0)
+HALF, ONE = number(0.5), number(1.0)
+MAX_COLUMNS = 500  # of a category in one expression: each takes at most 13 bytes
 
 
 @dataclass(frozen=True)
@@ -99,25 +101,34 @@ def _summed(values: list[Expression]) -> dict[str, str]:
 def _term_parts(model: ExportModel) -> Iterator[Part]:
     for term in model.terms:
         name = model.name_of(term)
-        yield Part(f"gr_effect_{name}", name, _effect(term, name), effect_range(model, term))
+        expressions = _effect(term, name)
+        for place, expression in enumerate(expressions, start=1):
+            # No feature's name starts with a digit, so these names are different from those of all other effects.
+            label = f"{place}_{name}" if len(expressions) > 1 else name
+            yield Part(f"gr_effect_{label}", name, expression, effect_range(model, term))
 
 
-def _effect(term: Term, name: str) -> Expression:
+def _effect(term: Term, name: str) -> list[Expression]:
+    """Return expressions that add up to the effect; all but one are 0."""
     if isinstance(term, LevelTerm):
         effects = [number(effect) * variable(column) for column, effect in level_effects(term, name).items()]
-        return total(effects or [ZERO])
+        return [total(effects[start : start + MAX_COLUMNS]) for start in range(0, len(effects), MAX_COLUMNS)]
     known, effect = _of_known(term, variable(name)), missing_effect(term)
-    return known if effect is None else choice(variable(missing_column(name)), "<", HALF, known, number(effect))
+    if effect is None:
+        return known
+    others = [number(effect), *[ZERO] * (len(known) - 1)]
+    flag = variable(missing_column(name))
+    return [choice(flag, "<", HALF, one, other) for one, other in zip(known, others, strict=True)]
 
 
-def _of_known(term: Term, x: Expression) -> Expression:
+def _of_known(term: Term, x: Expression) -> list[Expression]:
     if isinstance(term, CurveTerm):
         return curve(term, x)
     if isinstance(term, StepTerm):
         return steps(term, x)
     if not isinstance(term, LineTerm):
         raise TypeError(f"no expression for {type(term).__name__}")
-    return number(term.weight) * ((x - number(term.mean)) / number(term.scale))
+    return [number(term.weight) * ((x - number(term.mean)) / number(term.scale))]
 
 
 def _node_parts(model: ExportModel, layer: HiddenLayer) -> Iterator[Part]:
@@ -166,5 +177,8 @@ def _check_size(part: Part) -> None:
         raise DataError(
             f"The expression for {part.source!r} takes {size:,} bytes of compiled code: Java compiles at most "
             f"{MAX_BYTES:,}.",
-            remedy=(f"Raise {setting('max_error')}, which takes fewer knots", "train with fewer features"),
+            remedy=(
+                "Train it with fewer features",
+                f"with {setting('nodes', 'additive')}, which has one curve per feature",
+            ),
         )

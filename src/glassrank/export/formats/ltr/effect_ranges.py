@@ -13,7 +13,7 @@ def effect_range(model: ExportModel, term: Term) -> Range:
     >>> from glassrank.export.terms import ExportFeature, LineTerm
     >>> model = ExportModel((ExportFeature("bm25", low=0.0, high=2.0),), (), 0.0)
     >>> effect_range(model, LineTerm(0, None, weight=3.0))
-    (-60.0, 66.0)
+    (0.0, 66.0)
     """
     if isinstance(term, LevelTerm):
         effects = [*term.effects.tolist(), term.unseen or 0.0]

@@ -10,6 +10,9 @@ VARIABLE, CONSTANT, OPERATION, CALL, CONDITIONAL, RETURN = 8, 3, 1, 3, 15, 1
 MAX_BYTES = 8_000
 """The Java virtual machine does not compile larger methods, so that they stay slow."""
 
+MAX_PIECES = 140
+"""Pieces of a curve in one expression: each takes at most 50 bytes."""
+
 CONDITION, SUM, PRODUCT, ATOM = range(4)
 
 
@@ -60,6 +63,9 @@ def number(value: float) -> Expression:
     )
 
 
+ZERO = number(0.0)
+
+
 def call(function: str, *arguments: Expression) -> Expression:
     """Return a function of expressions."""
     size = CALL + sum(argument.size for argument in arguments)
@@ -86,22 +92,35 @@ def total(parts: Sequence[Expression]) -> Expression:
     return brackets[0] + brackets[1]
 
 
-def curve(term: CurveTerm, x: Expression) -> Expression:
+def curve(term: CurveTerm, x: Expression) -> list[Expression]:
     """Return the straight lines of a curve as nested conditionals, which find the segment by binary search.
 
+    A long curve is the sum of several expressions, of which one is not 0.
+
     >>> import numpy as np
-    >>> curve(CurveTerm(0, None, np.array([0.0, 2.0]), np.array([1.0, 5.0])), variable("x")).text
+    >>> curve(CurveTerm(0, None, np.array([0.0, 2.0]), np.array([1.0, 5.0])), variable("x"))[0].text
     'x < 0.0 ? 1.0 : (x < 2.0 ? 1.0+2.0*(x-0.0) : 5.0)'
     """
     knots, values, slopes = term.knots.tolist(), term.values.tolist(), term.slopes.tolist()
     starts = [0, *range(len(knots))]
     lines = [_line(values[start], slope, x, knots[start]) for start, slope in zip(starts, slopes, strict=True)]
-    return _searched(x, "<", knots, lines)
+    return _in_parts(x, "<", knots, lines)
 
 
-def steps(term: StepTerm, x: Expression) -> Expression:
-    """Return steps as nested conditionals."""
-    return _searched(x, "<=", term.thresholds.tolist(), [number(level) for level in term.levels.tolist()])
+def steps(term: StepTerm, x: Expression) -> list[Expression]:
+    """Return steps as nested conditionals, as several expressions if there are many."""
+    return _in_parts(x, "<=", term.thresholds.tolist(), [number(level) for level in term.levels.tolist()])
+
+
+def _in_parts(x: Expression, comparison: str, limits: list[float], pieces: list[Expression]) -> list[Expression]:
+    """Return expressions that each contain some neighbouring pieces and are 0 elsewhere."""
+    parts = []
+    for start in range(0, len(pieces), MAX_PIECES):
+        end = min(start + MAX_PIECES, len(pieces))
+        first, last = max(start - 1, 0), min(end, len(limits))
+        before, after = [ZERO] if start else [], [ZERO] if end < len(pieces) else []
+        parts.append(_searched(x, comparison, limits[first:last], [*before, *pieces[start:end], *after]))
+    return parts
 
 
 def _line(value: float, slope: float, x: Expression, start: float) -> Expression:

@@ -19,15 +19,15 @@ def xgboost_dump(trees: Sequence[Tree]) -> str:
     >>> xgboost_dump([Leaf(0.5)])
     '{"objective":"rank:pairwise","splits":[{"nodeid":0,"leaf":0.5}]}'
     """
-    splits = [_node(tree, 0, count()) for tree in trees]
+    splits = [_node(tree, 0, 0, count(1)) for tree in trees]
     return json.dumps({"objective": OBJECTIVE, "splits": splits}, separators=(",", ":"))
 
 
-def _node(tree: Tree, depth: int, numbers: "count[int]") -> dict[str, Any]:
-    number = next(numbers)
+def _node(tree: Tree, number: int, depth: int, numbers: "count[int]") -> dict[str, Any]:
     if isinstance(tree, Leaf):
         return {"nodeid": number, "leaf": shortest(tree.value)}
-    yes, no = _node(tree.left, depth + 1, numbers), _node(tree.right, depth + 1, numbers)
+    # XGBoost numbers the two children of a node one after the other, and relies on it.
+    yes, no = next(numbers), next(numbers)
     # At most the threshold is the same as below the next 32-bit value.
     condition = np.nextafter(np.float32(tree.threshold), np.float32(np.inf))
     return {
@@ -35,8 +35,11 @@ def _node(tree: Tree, depth: int, numbers: "count[int]") -> dict[str, Any]:
         "depth": depth,
         "split": tree.column,
         "split_condition": shortest(float(condition)),
-        "yes": yes["nodeid"],
-        "no": no["nodeid"],
-        "missing": yes["nodeid"],
-        "children": [yes, no],
+        "yes": yes,
+        "no": no,
+        "missing": yes,
+        "children": [
+            _node(tree.left, yes, depth + 1, numbers),
+            _node(tree.right, no, depth + 1, numbers),
+        ],
     }
