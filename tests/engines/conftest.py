@@ -2,10 +2,13 @@
 
 import pytest
 
+from tests.engines.java_program import lucene, rank_lib
 from tests.engines.solr_client import SolrClient
 from tools.engines.catalogue import ENGINES
 from tools.engines.jars import absent_tool
 from tools.engines.node import running
+
+__all__ = ["lucene", "rank_lib"]
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,7 @@ import glassrank as gr
 from glassrank.export.export_model import ExportedModel
 from glassrank.export.read_model import read_model
 from tests.export.hard_rows import hard_rows, picked, with_neighbours
-from tests.engines.product_models import MODELS, ranked_by
+from tests.export.product_models import MODELS, ranked_by
 from tests.export.solr_documents import definitions, documents
 from tests.reference.solr_scores import solr_scores
 

@@ -14,7 +14,7 @@ from glassrank.export.formats.contract import Request
 from glassrank.export.formats.solr import KINDS, write
 from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm
 from tests.export.hard_rows import hard_rows
-from tests.export.shop_models import ranked_by
+from tests.export.product_models import ranked_by
 from tests.export.solr_documents import definitions, documents
 from tests.reference.solr_scores import solr_scores
 
