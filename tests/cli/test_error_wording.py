@@ -70,7 +70,7 @@ FILES = {
     "ratings-quepid.csv": "query,docid,rating\nzen,a,1\nzen,b,0\n",
     "unequal.csv": "query,docid,rating\nzen,a,1\nzen,a,0\n",
     "grades.csv": "text,doc,grade\nzen,a,1\n",
-    "solr.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": "a", "[features]": "x=1.0"}]}}',
+    "solr.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": 1, "[features]": "x=1"}]}}',
     "no-query.json": '{"response": {"docs": [{"id": "a", "[features]": "x=1.0"}]}}',
     "no-id.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"sku": "a"}]}}',
     "no-features.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": "a"}]}}',

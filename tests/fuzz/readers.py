@@ -1,6 +1,7 @@
 """Every reader that is fuzzed, by name."""
 
 from tests.fuzz.edges import EDGES
+from tests.fuzz.engine_logs import FEATURE_LOG, JUDGEMENTS
 from tests.fuzz.html import HTML
 from tests.fuzz.letor import LETOR, LIGHTGBM
 from tests.fuzz.logs import AOL, ORCAS, PLAIN, RESULTS, UBI
@@ -14,6 +15,6 @@ READERS = {
     reader.name: reader
     for reader in (
         *(MODELS, LETOR, LIGHTGBM, CSV, LINKS, RATINGS, PARQUET, RUN, QRELS),
-        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR, EDGES),
+        *(PLAIN, AOL, ORCAS, UBI, RESULTS, HTML, WARC, TAR, EDGES, FEATURE_LOG, JUDGEMENTS),
     )
 }

@@ -8,7 +8,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.limits import MAX_JSON_BYTES
-from glassrank.files.input_files import input_lines, open_input
+from glassrank.files.input_files import check_unpacked_size, input_lines, open_input
 
 _SHOWN = 60
 
@@ -26,6 +26,7 @@ def json_objects(path: str | os.PathLike[str]) -> Iterator[tuple[str, dict[str, 
     >>> list(json_objects("one.json"))
     [('one.json', {'a': 1})]
     """
+    check_unpacked_size(path)
     if not _has_an_object_per_line(path):
         yield os.fspath(path), _as_object(read_json(path, unique=False), path)
         return

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import example, given
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 import glassrank as gr
@@ -308,6 +308,7 @@ names = st.text(st.characters(exclude_characters=",=", exclude_categories=["Cs"]
 floats = st.floats(width=32, allow_infinity=False)
 
 
+@settings(deadline=None)
 @given(st.dictionaries(names, floats, max_size=6))
 @example({"a": 1e-45, "b": -0.0, "c": 3.4028234663852886e38, "d": math.nan})
 def test_the_text_of_features_gives_back_names_and_floats(features):

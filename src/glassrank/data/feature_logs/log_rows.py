@@ -125,9 +125,9 @@ def _shown(value: float | None) -> str:
 
 
 def _changed(names: tuple[str, ...], first: str, one: LoggedDocument, place: str) -> DataError:
-    lost = [name for name in names if name not in one.names]
-    new = [name for name in one.names if name not in names]
-    parts = [f"has no {lost[0]!r}"] * bool(lost) + [f"has {new[0]!r} in addition"] * bool(new)
+    lost = [name for name in names if name not in one.names][:1]
+    new = [name for name in one.names if name not in names][:1]
+    parts = [f"has no {name!r}" for name in lost] + [f"has {name!r} in addition" for name in new]
     return DataError(
         f"{place}, document {one.document!r}: the features differ from those of {first}: the document "
         f"{' and '.join(parts)}.",
