@@ -36,7 +36,7 @@ def read_bundle(folder: str | os.PathLike[str]) -> Bundle:
     if not path.is_file():
         raise DataError(
             f"{folder} has no {SIDE_FILE}: expected the folder of an export.",
-            remedy=f"Write the export there first, with {setting('format', ...)}.",
+            remedy=f"Write the export there first, with {setting('format_name', ..., python='export_model')}.",
         )
     content = read_json(path)
     try:
