@@ -50,15 +50,15 @@ def _filled_numbers(data):
     return replace(table, values=np.where(np.isnan(table.values), np.nanmedian(table.values, axis=0), table.values))
 
 
-def _elm(**settings):
+def _elm(n_nodes=60, **settings):
     scaler = gr.FeatureTransformer("standard")
-    return make_pipeline(scaler, gr.ELMRank(n_nodes=60, alpha=0.1, missing="mean", random_state=0, **settings))
+    return make_pipeline(scaler, gr.ELMRank(n_nodes=n_nodes, alpha=0.1, missing="mean", random_state=0, **settings))
 
 
 MODELS = {
     "linear": (gr.RankSVM(), _all),
     "lrbf": (gr.RankSVM(kernel="lrbf"), _all),
-    "elm sigmoid": (_elm(activation="sigmoid"), _filled_numbers),
+    "elm sigmoid": (_elm(n_nodes=500, activation="sigmoid"), _filled_numbers),
     "elm tanh": (_elm(activation="tanh"), _filled_numbers),
     "elm relu": (_elm(activation="relu"), _filled_numbers),
     "elm additive": (_elm(nodes="additive"), _all),

@@ -6,6 +6,7 @@ import numpy as np
 
 from glassrank.export.formats.rounding import SINGLE
 
+UNIT = SINGLE  # largest relative error of rounding
 SECOND_ORDER = 1.001  # bounds below are of first order; products of two roundings are far smaller than this
 
 
