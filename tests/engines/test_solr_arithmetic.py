@@ -203,3 +203,11 @@ def test_stored_numbers_and_doc_values_are_read_alike(solr):
     assert solr.row_scores("m", 6).tolist() == [0.0] * 6
     logged = solr.rerank("m", fields="id,[features]")
     assert {one["id"]: one["[features]"] for one in logged}["5"] == "x_f=0.3,x_kept=0.3"
+
+
+def test_the_score_of_a_query_is_never_negative(solr):
+    query = {"class": "org.apache.solr.ltr.feature.SolrFeature", "params": {"q": "{!func}x_f"}}
+    solr.index([{"id": "0", "x_f": -2.0}, {"id": "1", "x_f": 2.0}])
+    solr.accept("PUT", "schema/feature-store", [{"store": "hand", "name": "x"} | query])
+    solr.accept("PUT", "schema/model-store", hand_model("LinearModel", {"weights": {"x": 1.0}}, ["x"]))
+    assert solr.row_scores("m", 2).tolist() == [0.0, 2.0]

@@ -181,6 +181,17 @@ def test_a_default_of_the_definition_stays_as_it_is():
         assert solr_scores(*contents(written), [{}])[0] == pytest.approx(0.5, abs=written.bound)
 
 
+def test_a_default_that_is_not_a_number_means_missing():
+    """Solr's log shows a missing value so; scores must not become NaN."""
+    model = ExportModel((ExportFeature("x"),), (LineTerm(0, 5.0, 2.0),), 0.0, tolerance=0.1)
+    logged = {"name": "x", "class": "FieldValueFeature", "params": {"field": "x_f", "defaultValue": "NaN"}}
+    for kind in KINDS:
+        written = export(model, kind, x=logged)
+        assert solr_scores(*contents(written), [{}])[0] == pytest.approx(5.0, abs=written.bound)
+    with pytest.raises(DataError, match="defaultValue must be a number in the definition of 'x': got 'none'"):
+        export(model, x=logged | {"params": {"field": "x_f", "defaultValue": "none"}})
+
+
 def test_missing_values_of_a_query_need_trees_or_a_line():
     curve = CurveTerm(0, 1.0, np.array([0.0, 1.0]), np.array([0.0, 2.0]))
     model = ExportModel((ExportFeature("bm25"),), (curve,), 0.0, tolerance=0.5)
@@ -201,6 +212,12 @@ def test_a_definition_of_an_unknown_feature_is_refused():
     model = ExportModel((ExportFeature("x"),), (LineTerm(0, None, 2.0),), 0.0)
     with pytest.raises(DataError, match="definitions must name features of the model: got 'y'; the features are x"):
         export(model, y="y_f")
+
+
+def test_a_query_cannot_have_negative_values():
+    model = ExportModel((ExportFeature("change", low=-2.0),), (LineTerm(0, None, 2.0),), 0.0)
+    with pytest.raises(DataError, match=r"'change' has negative values \(-2 in training\), and the score of a query"):
+        export(model, change="{!func}change_f")
 
 
 def test_a_category_must_be_a_field():

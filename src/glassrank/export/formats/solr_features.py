@@ -1,5 +1,6 @@
 """How Solr computes the features of a model: definitions from the user, filters for levels and for missing values."""
 
+import math
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -73,6 +74,18 @@ class Indicator:
 
 def definition_of(request: Request, feature: ExportFeature) -> Definition:
     """Return the user's definition of a feature, or the field of its name."""
+    found = _given_definition(request, feature)
+    if found.kind == CLASSES + "SolrFeature" and feature.low < 0.0:
+        raise DataError(
+            f"The feature {feature.name!r} has negative values ({feature.low:.3g} in training), and the score of a "
+            "query in Solr is never below 0.",
+            parameter="definitions",
+            remedy="Index its values, and give the name of the field.",
+        )
+    return found
+
+
+def _given_definition(request: Request, feature: ExportFeature) -> Definition:
     given = request.definitions.get(feature.name, feature.name)
     if isinstance(given, str) and given.strip():
         if FIELD.fullmatch(given):
@@ -82,13 +95,27 @@ def definition_of(request: Request, feature: ExportFeature) -> Definition:
         params = given.get("params", {})
         if isinstance(params, Mapping) and set(given) <= {"class", "params", "name", "store"}:
             kind = given["class"]
-            return Definition(kind if "." in kind else CLASSES + kind, dict(params))
+            return Definition(kind if "." in kind else CLASSES + kind, _with_known_default(feature, params))
     raise DataError(
         f"definitions must give {EXPECTED} for the feature {feature.name!r}: got {given!r}.",
         parameter="definitions",
         expected=EXPECTED,
         got=given,
     )
+
+
+def _with_known_default(feature: ExportFeature, params: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the parameters; without their default if it is not a number, which is how missing values are logged."""
+    default = params.get("defaultValue", 0.0)
+    try:
+        is_missing = math.isnan(float(default))
+    except (TypeError, ValueError):
+        raise DataError(
+            f"defaultValue must be a number in the definition of {feature.name!r}: got {default!r}.",
+            parameter="definitions",
+            got=default,
+        ) from None
+    return {name: value for name, value in params.items() if not (is_missing and name == "defaultValue")}
 
 
 def check_definitions(request: Request) -> None:

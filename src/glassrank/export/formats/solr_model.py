@@ -8,7 +8,7 @@ from typing import Any
 
 from glassrank.export.formats.solr_features import Input
 
-_USAGE = """Upload the features, then the model (once: Solr refuses a name that it has already):
+_USAGE = """Upload the features, then the model. Solr overwrites neither; a changed model has another name.
   curl -X PUT -H 'Content-type: application/json' --data-binary @features.json "$SOLR/schema/feature-store"
   curl -X PUT -H 'Content-type: application/json' --data-binary @model.json "$SOLR/schema/model-store"
 SOLR is the address of your collection, such as http://localhost:8983/solr/shop. In SolrCloud, reload the collection.
