@@ -98,7 +98,7 @@ _HOMES = {
     "load_scorer": "modelfile.load_model",
     "load_table": "data.tables",
     "load_topics": "studies.distillation.topics",
-    "log_features": "data.live_engine.log_features",
+    "log_features": "data.live_engine.logging_job",
     "model_nomogram": "nomograms.figure.model_nomogram",
     "nomogram": "nomograms.figure.nomogram",
     "normalise_kernel": "distillation.similarity_kernels",
@@ -151,7 +151,7 @@ if TYPE_CHECKING:
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor
     from glassrank.data.letor.save_letor import save_letor as save_letor
-    from glassrank.data.live_engine.log_features import log_features as log_features
+    from glassrank.data.live_engine.logging_job import log_features as log_features
     from glassrank.data.load_data import load_data as load_data
     from glassrank.data.load_data import save_data as save_data
     from glassrank.data.logs.derived_results import results_from_log as results_from_log

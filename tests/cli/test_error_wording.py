@@ -67,7 +67,7 @@ FILES = {
     "searches.csv": "query,action,url\nzen,search,\n",
     "users.csv": "query,action,url,user\nzen,click,http://zen.org/,\nzen,click,http://zen.org/,me\n",
     "columns.csv": "words,what,where\nzen,click,http://zen.org/\n",
-    "ratings-quepid.csv": "query,docid,rating\nzen,a,1\nzen,b,0\n",
+    "ratings-quepid.csv": "query,docid,rating\nzen,1,1\nzen,2,0\n",
     "unequal.csv": "query,docid,rating\nzen,a,1\nzen,a,0\n",
     "grades.csv": "text,doc,grade\nzen,a,1\n",
     "solr.json": '{"responseHeader": {"params": {"q": "zen"}}, "response": {"docs": [{"id": 1, "[features]": "x=1"}]}}',

@@ -15,7 +15,19 @@ from tests.fuzz.cases import Case, odd_files, text_bombs
 from tests.fuzz.reader import Reader, same
 
 _LOG, _LIST = "log.jsonl", "ratings.csv"
-_LOG_TOKENS = (b'"', b",", b"=", b"NaN", b"Infinity", b'"[features]"', b"bm25=1.0", b"1E400", b"\\ud800", b"null", b"\n")
+_LOG_TOKENS = (
+    b'"',
+    b",",
+    b"=",
+    b"NaN",
+    b"Infinity",
+    b'"[features]"',
+    b"bm25=1.0",
+    b"1E400",
+    b"\\ud800",
+    b"null",
+    b"\n",
+)
 _LIST_TOKENS = (b",", b'"', b"\n", b"zen,a,1\n", b"-1", b"inf", b"\r", b"\xef\xbb\xbf", b"qid:1 # a zen", b"{", b"\0")
 
 

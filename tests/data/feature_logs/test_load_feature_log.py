@@ -43,7 +43,10 @@ def test_solr_values_are_the_printed_decimals(tmp_path):
 def test_the_first_equals_sign_ends_the_name(tmp_path):
     with pytest.raises(DataError, match=r"feature 'a' must be a finite number: got 'b=1\.0'"):
         solr(tmp_path, solr_response({"d1": "a=b=1.0"}))
-    with pytest.raises(DataError, match=r"expected name=value between commas, got 'title'.*no comma, no equals sign"):
+    with pytest.raises(
+        DataError,
+        match=r"expected a name, an equals sign and a value between commas, got 'title'.*no comma, no equals sign",
+    ):
         solr(tmp_path, solr_response({"d1": "a=1.0,title"}))
 
 
@@ -90,13 +93,20 @@ def test_a_feature_that_no_row_has_is_named(tmp_path):
     assert log.notes[-1] == "1 feature is in no row of the log, such as 'age'."
 
 
-def test_features_that_change_are_an_error_that_names_both(tmp_path):
-    responses = [solr_response({"d1": "a=1.0,b=2.0"}), solr_response({"d1": "a=1.0,c=2.0"}, q="zen")]
-    with pytest.raises(
-        DataError, match=r"jsonl:2, document 'd1'.* of .*jsonl:1: .* has no 'b' and has 'c' in add"
-    ) as no:
+@pytest.mark.parametrize(
+    ("text", "difference"),
+    [
+        ("a=1.0,c=2.0", "has no 'b' and has 'c' in addition"),
+        ("a=1.0", "has no 'b'"),
+        ("a=1.0,b=2.0,c=3.0", "has 'c' in addition"),
+    ],
+)
+def test_features_that_change_are_an_error_that_names_both(text, difference, tmp_path):
+    responses = [solr_response({"d1": "a=1.0,b=2.0"}), solr_response({"d1": text}, q="zen")]
+    message = rf"jsonl:2, document 'd1'.* of .*jsonl:1: the document {difference}\."
+    with pytest.raises(DataError, match=message) as error:
         solr(tmp_path, *responses)
-    assert "sparse=True" in no.value.remedy
+    assert "sparse=True" in error.value.remedy
 
 
 def test_the_order_of_features_may_change(tmp_path):

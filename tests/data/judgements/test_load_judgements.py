@@ -206,7 +206,7 @@ def test_a_fault_is_reported_with_its_place(name, tmp_path):
     ("options", "message"),
     [
         ({"queries": "q.txt"}, "queries gives the texts of queries in TREC qrels.*'quepid'"),
-        ({"grade": "stars"}, "grade names a column of a table"),
+        ({"grade": "stars"}, "grade=... names a column of a table"),
         ({"format": "rre"}, "expected JSON"),
         ({"format": "excel"}, "format must be one of 'quepid', 'quepid-ltr'"),
         ({"conflict": "mean"}, "conflict must be one of 'median', 'highest', 'lowest', 'error'"),

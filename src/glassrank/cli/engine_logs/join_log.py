@@ -47,9 +47,7 @@ LOG_FORMATS = ("solr", "opensearch")
 @click.option(
     "--feature-store", metavar="FILE", type=input_file, help="Feature store with the defaults of a sparse log (JSON)."
 )
-@click.option(
-    "--fill", "missing", metavar="NUMBER", type=float, help="Value of features without one. Default: missing."
-)
+@click.option("--fill", metavar="NUMBER", type=float, help="Value of features without one. Default: missing.")
 @click.option("--mismatches", metavar="FILE", type=target_file, help="Also write what does not match to FILE (CSV).")
 @target_format
 @number_option
@@ -67,7 +65,7 @@ def join(
     log_field: str | None,
     sparse: bool,
     feature_store: Path | None,
-    missing: float | None,
+    fill: float | None,
     mismatches: Path | None,
     target: str | None,
     number_queries: bool,
@@ -97,7 +95,7 @@ def join(
             field=log_field,
             sparse=sparse,
             feature_store=feature_store,
-            missing="keep" if missing is None else missing,
+            missing="keep" if fill is None else fill,
         )
     note(f"{log}: {logged}", quiet)
     joined = join_judgements(logged, judged)

@@ -50,7 +50,7 @@ def log_features(
     GLASSRANK_ENGINE_PASSWORD, or GLASSRANK_ENGINE_API_KEY.
     """
     given = read_parameters(parameters)
-    from glassrank.data.live_engine.log_features import log_features as run
+    from glassrank.data.live_engine.logging_job import log_features as run
 
     judged = read_judgements(judgements, quiet, **reading)
     with progress_bar(quiet) as progress:

@@ -80,7 +80,8 @@ def _fill(missing: float | str) -> float | None:
         return None
     is_number = isinstance(missing, int | float) and not isinstance(missing, bool)
     if not is_number or not math.isfinite(float(missing)):
-        raise DataError(parameter="missing", expected="'keep' or a finite number", got=missing)
+        which = setting("fill", python="missing")
+        raise DataError(f"{which} must be 'keep' or a finite number: got {missing!r}.", got=missing)
     return float(missing)
 
 
@@ -98,13 +99,12 @@ def _engine(response: SavedResponse, expected: str | None) -> str:
 
 def _refuse_solr_options(engine: str, sparse: bool, feature_store: object) -> None:
     if engine != "solr" and (sparse or feature_store is not None):
-        name = "sparse" if sparse else "feature_store"
+        which = setting("sparse") if sparse else setting("feature_store")
         raise DataError(
-            f"{setting(name)} is for Solr: the responses are of {engine}, which lists every feature.",
-            parameter=name,
+            f"{which} is for Solr: the responses are of {engine}, which lists every feature.",
             remedy=(
                 "Omit it",
-                f"set the value of features that do not match: {setting('missing', 0)}",
+                f"set the value of features that do not match: {setting('fill', 0, python='missing=0')}",
             ),
         )
     if feature_store is not None and not sparse:

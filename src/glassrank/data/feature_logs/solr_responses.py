@@ -79,7 +79,8 @@ def _pairs(text: str, document: str, place: str) -> Iterator[tuple[str, float | 
         name, equals, value = piece.partition("=")
         if not equals:
             raise DataError(
-                f"{place}, document {document!r}: expected name=value between commas, got {piece[:60]!r}.",
+                f"{place}, document {document!r}: expected a name, an equals sign and a value between commas, got "
+                f"{piece[:60]!r}.",
                 remedy="If it is part of a feature's name, rename the feature: no comma, no equals sign.",
             )
         yield name, as_value(value, name, document, place)

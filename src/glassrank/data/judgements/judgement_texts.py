@@ -24,6 +24,11 @@ COLUMNS = {
     "document": ("doc_id", "docid", "doc", "document"),
     "grade": ("grade", "rating", "label"),
 }
+NAMED = {
+    "query": setting("query", python="query=..."),
+    "document": setting("document", python="document=..."),
+    "grade": setting("grade", python="grade=..."),
+}
 _QUERY_IDS = ("qid", "query_id", "topic")
 _QUEPID_LINE = re.compile(r"(?P<grade>\S+)\s+qid:(?P<qid>\S+)\s+#\s*(?P<document>\S+)(?:\s+(?P<text>\S.*))?")
 _OLD_DOCUMENT, _OLD_TEXT = re.compile(r"(.+);"), re.compile(r'"(.*)"')
@@ -171,7 +176,7 @@ def _column(source: FrameColumns | DelimitedFile, parameter: str, name: str) -> 
         f"The judgements need one column {expected}: got {got} among {listed(source.names)}.",
         parameter=parameter,
         got=name,
-        remedy=f"Name it: {setting(parameter, python=f'{parameter}=...')}.",
+        remedy=f"Name it: {NAMED[parameter]}.",
     )
 
 

@@ -9,6 +9,7 @@ from glassrank.core.checks import DataError, check_choice, within
 from glassrank.core.setting import setting
 from glassrank.data.judgements.judgement_json import is_rre, is_workbench, read_rre, read_workbench
 from glassrank.data.judgements.judgement_texts import (
+    NAMED,
     decoded,
     is_quepid_header,
     read_qrels,
@@ -61,6 +62,7 @@ def load_judgements(
     merged and counted. Different ones are an error, or ``conflict`` chooses: ``"median"`` (the lower one of two),
     ``"highest"`` or ``"lowest"``. Negative grades are an error.
 
+    >>> from pathlib import Path
     >>> _ = Path("ratings.csv").write_text("query,docid,rating\\nblue jeans,d1,3\\nblue jeans,d2,0\\nred dress\\n")
     >>> judgements = load_judgements("ratings.csv")
     >>> print(judgements)
@@ -101,7 +103,7 @@ def _refuse_unused(chosen: str, columns: dict[str, str], queries: str | os.PathL
     given = [name for name, column in columns.items() if column != "auto"]
     if given and chosen not in TABLE_FORMATS:
         raise DataError(
-            f"{setting(given[0])} names a column of a table, and the judgements have the format {chosen!r}.",
+            f"{NAMED[given[0]]} names a column of a table, and the judgements have the format {chosen!r}.",
             parameter=given[0],
             remedy=("Omit it", f"read them as a table: {_FORMAT_CSV}"),
         )

@@ -82,6 +82,13 @@ def log_features(
 
     Credentials are taken from the environment variables ``GLASSRANK_ENGINE_USER`` and ``GLASSRANK_ENGINE_PASSWORD``, or
     ``GLASSRANK_ENGINE_API_KEY``.
+
+    >>> judgements = Judgements(["zen", "zen"], ["d1", "d2"], [3, 0])
+    >>> log_features("localhost:8983/solr/shop", judgements, "log.jsonl", engine="solr", features="shop")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: url must be an address that begins with http:// or https://: got \
+'localhost:8983/solr/shop'.
     """
     check_choice("engine", engine, REQUESTS)
     check_positive("batch", batch, whole=True)
