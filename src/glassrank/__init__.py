@@ -53,6 +53,7 @@ _HOMES = {
     "SearchResults": "data.search_results",
     "Topic": "studies.distillation.topics",
     "UrlJudgements": "data.logs.url_judgements",
+    "additive_surrogate": "studies.ranking.additive_surrogate",
     "bharat_henzinger": "distillation.bharat_henzinger",
     "bootstrap_effects": "nomograms.bootstrap_effects",
     "check_export": "export.live_check",
@@ -252,6 +253,7 @@ if TYPE_CHECKING:
     from glassrank.studies.distillation.topics import judge_topics as judge_topics
     from glassrank.studies.distillation.topics import load_topics as load_topics
     from glassrank.studies.intent.study import study_intent as study_intent
+    from glassrank.studies.ranking.additive_surrogate import additive_surrogate as additive_surrogate
     from glassrank.studies.ranking.study import study as study
     from glassrank.studies.report import report as report
 else:

@@ -30,7 +30,9 @@ OTHER_NAMES = {
 OTHER_WAYS = {
     "names_of_log_columns": "--log-column url=NAME",
     "names_of_result_columns": "--result-column url=NAME",
+    "additive_surrogate": "glassrank train --like",
     "explain_document": "leave out --against",
+    "explain_pair": "glassrank explain --against",
     "kernel='lrbf'": "glassrank train --kernel lrbf",
     "label=None": "use glassrank rank",
     "missing='mean'": "--unexpected-missing mean (glassrank train)",

@@ -39,6 +39,16 @@ class ForeignModel:
         """Number of features that the model takes."""
         return self._trees.n_features
 
+    @property
+    def feature_names(self) -> tuple[str, ...] | None:
+        """Names of the features as the file has them; None if it has none."""
+        return self._trees.names
+
+    @property
+    def query_scaling(self) -> None:
+        """How features are scaled within each query before the model: they are not."""
+        return
+
     def feature_names_in(self, columns: Sequence[str]) -> tuple[str, ...] | None:
         """Return the model's feature names as the data spell them; None if the model has no names."""
         return self._trees.names_in(columns)

@@ -128,9 +128,9 @@ def export(
     given = _renamed(rename)
     from glassrank.export.export_model import export_model
     from glassrank.export.read_model import refuse_query_scaling
-    from glassrank.modelfile.load_model import read_model
+    from glassrank.modelfile.load_ranker import read_ranker
 
-    saved = read_model(model)
+    saved = read_ranker(model)
     refuse_query_scaling(saved.query_scaling)
     found = None if data is None else read_for_model(data, saved, quiet, reading, judged=False)
     with working("Converting the model …", quiet):

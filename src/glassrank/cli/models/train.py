@@ -8,6 +8,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options, part_or_train, pick_queries, query_option, read_parts
+from glassrank.cli.models.imitate import check_imitation, imitate, write_imitation
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_new
 from glassrank.cli.settings_by_feature import read_transforms, transform_option
@@ -35,6 +36,13 @@ IN_WARNINGS = {"max_iter": "--max-iter", "max_pairs": "--max-pairs", "tol": "--t
     default="rank-svm",
     show_default=True,
     help=f"Model to train. {explained_models()}.",
+)
+@click.option(
+    "--like",
+    metavar="MODEL",
+    type=input_file,
+    help="Imitate the order of this ranker instead of the labels, and report the fidelity: a model file of LightGBM, "
+    "XGBoost, RankLib or glassrank. Without --model, a ranking SVM of curves.",
 )
 @query_option
 @parameter_options()
@@ -68,6 +76,7 @@ def train(
     files: tuple[Path, ...],
     output: Path,
     model: str,
+    like: Path | None,
     query: tuple[str, ...],
     transforms: tuple[str, ...],
     calibrate: bool,
@@ -84,9 +93,14 @@ def train(
     calibrated. An option that the chosen model does not have is an error. With --split-column and without --part, the
     rows with the value train are used.
 
-    With --json: the options of the model and the figures of the training.
+    With --like, the model learns the order of another ranker, and the command prints how faithful it is on held-out
+    queries. Labels are then optional.
+
+    With --json: the options of the model and the figures of the training; with --like, the fidelity.
     """
     options = given_parameters(model, given, context)
+    if like is not None:
+        check_imitation(model, context)
     _check_folds(model, calibrate, folds)
     if output.suffix.lower() in COMPRESSED:
         raise click.UsageError(f"--output must not end in {output.suffix}: model files are not compressed.")
@@ -96,6 +110,11 @@ def train(
     from glassrank.studies.ranking.trainers import train_model
 
     check_place(output)
+    if like is not None:
+        settings = {**read_transforms(transforms), "cv": folds or FOLDS, "random_state": seed}
+        found = imitate(like, files, query, (model, options), settings, given, quiet=quiet)
+        write_imitation(found, output, as_json=as_json, quiet=quiet)
+        return
     data = pick_queries(join_data(read_parts(files, quiet, part_or_train(given))), query)
     with working(f"Training {model} …", quiet):
         trained = train_model(

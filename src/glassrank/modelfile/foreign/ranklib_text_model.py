@@ -11,7 +11,6 @@ from glassrank.core.additive.curves import FLAT, MissingCurve
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import DataError, check_length
 from glassrank.core.numbered_features import numbered_names
-from glassrank.core.setting import setting
 from glassrank.nomograms.adapters.boosted_trees import Leaf, Split, Tree, sum_trees
 from glassrank.nomograms.adapters.terms import Terms
 
@@ -20,7 +19,7 @@ ENSEMBLES = ("LambdaMART", "MART")
 MAX_FEATURE = 1_000_000
 _ENTRY = re.compile(r"(\d{1,9}):(\S+)")
 _DAMAGED = "Save the model again."
-REMEDY = f"Train it with trees of two leaves (-leaf 2), or fit an additive model to its order with {setting('additive_surrogate')}."
+REMEDY = "Train it with trees of two leaves (-leaf 2), or of three (-leaf 3) for two features each."
 
 
 def is_ranklib(head: bytes) -> bool:

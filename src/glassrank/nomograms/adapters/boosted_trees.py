@@ -101,7 +101,7 @@ def sum_trees(
     trees: Iterable[Tree],
     n_features: int,
     *,
-    remedy: str,
+    remedy: str | tuple[str, ...],
     single_precision: bool = False,
     categories: Mapping[int, TreeCategories] | None = None,
 ) -> TreeSums:

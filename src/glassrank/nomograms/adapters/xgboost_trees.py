@@ -33,8 +33,9 @@ PLAIN = (
 SIGMOID = ("binary:logistic", "reg:logistic")
 REMEDY = (
     f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees of "
-    f"two; {setting('interaction_constraints', '[[0], [1], ...]')} limits the features of deeper trees. "
-    f"{setting('explain_pair')} takes all trees."
+    f"two; {setting('interaction_constraints', '[[0], [1], ...]')} limits the features of deeper trees",
+    f"explain a pair with {setting('explain_pair')}, which takes all trees",
+    f"imitate the ranker by curves with {setting('additive_surrogate')}",
 )
 LEAF = -1
 BY_CATEGORY = 1
