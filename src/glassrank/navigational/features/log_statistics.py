@@ -33,6 +33,8 @@ TABLES = {
     "bigrams": ("bigram",),
 }
 """Table → columns by which it is sorted, so that a look-up reads few groups of rows."""
+IN_MEMORY = 500_000_000
+"""Size in bytes of a file above which it is scanned for each query instead of loaded into memory."""
 _GROUP = 16_384
 _ONE_THREAD: dict[str, Any] = {"threads": 1}
 
@@ -67,9 +69,14 @@ class LogStatistics:
         connection = duckdb.connect(config=_ONE_THREAD)
         connection.execute("SET enable_progress_bar = false; SET parquet_metadata_cache = true")
         with duckdb_errors(f"{self.folder}: the statistics cannot be read"):
-            for name in TABLES:
-                path = glob.escape(str(self.folder / f"{name}.parquet"))
-                connection.read_parquet(path).create_view(name)
+            for name, order in TABLES.items():
+                path = self.folder / f"{name}.parquet"
+                stored = connection.read_parquet(glob.escape(str(path)))
+                if path.stat().st_size > IN_MEMORY:
+                    stored.create_view(name)
+                    continue
+                stored.create(name)
+                connection.execute(f"CREATE INDEX {name}_index ON {name} ({order[0]})")
         return connection
 
     def check_bare_hosts(self, bare_hosts: bool) -> None:
@@ -83,6 +90,10 @@ class LogStatistics:
                 got=bare_hosts,
                 remedy="Use the same for the results, or make the statistics again.",
             )
+
+    def open(self) -> None:
+        """Load the tables now instead of at the first query."""
+        _ = self._connection
 
     def rows(self, table: str, column: str, wanted: Sequence[str]) -> dict[str, Any]:
         """Return the rows of a table whose column has a wanted value, as arrays."""

@@ -44,7 +44,7 @@ class Answer:
 class IntentService:
     """Predicts the intent of single queries with a model and stored statistics, without reading the log.
 
-    Links and pages are prepared once, when the service is made.
+    The counts are loaded and the texts of links and pages read once, when the service is made.
     """
 
     def __init__(self, model: IntentModel, statistics: IntentStatistics, *, reasons: int = REASONS) -> None:
@@ -54,6 +54,7 @@ class IntentService:
             language=settings.language, trusted_hosts=settings.trusted_hosts, urlmr=settings.urlmr
         )
         self.sources.read_texts()
+        self.statistics.clicks.open()
         self._needed = {name.partition("|")[0] for name in model.needed}
 
     def answer(self, query: str, results: SearchResults | None = None) -> Answer:
