@@ -1,6 +1,5 @@
 """Tables of a curve: straight lines between knots, or steps, with a measured largest error."""
 
-from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -8,6 +7,7 @@ import numpy as np
 from glassrank.core.additive.effects import Curve
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.setting import setting
+from glassrank.export.curve_kinks import kinks
 
 MAX_KNOTS = 4_000
 FIRST_PIECES = 512
@@ -25,6 +25,7 @@ def tabulate(curve: Curve, low: float, high: float, allowed: float, name: str) -
     >>> len(knots) < 40, error <= 0.01
     (True, True)
     """
+    _check_defined(curve, low, high, name)
     points = _sampled(curve, low, high, 0.05 * allowed)
     chosen = _longest_chords(points, curve(points), SHARE_FOR_KNOTS * allowed)
     knots = points[chosen]
@@ -75,24 +76,6 @@ def tabulate_steps(
     return thresholds, levels, error
 
 
-def kinks(curve: Any) -> FloatArray:
-    """Return where a curve is known to bend or jump: the knots and thresholds inside it."""
-    return np.unique(np.concatenate([np.zeros(0), *_kinks(curve)]))
-
-
-def _kinks(curve: Any) -> Iterable[FloatArray]:
-    for name in ("knots", "thresholds"):
-        if hasattr(curve, name):
-            yield np.asarray(getattr(curve, name), dtype=np.float64)
-    if hasattr(curve, "function"):
-        # Knots of the inner curve are in transformed units; the function's own are in those of the feature.
-        yield from _kinks(curve.function)
-        return
-    inner = [curve.curve] if hasattr(curve, "curve") else getattr(curve, "curves", ())
-    for one in inner:
-        yield from _kinks(one)
-
-
 def _sampled(curve: Any, low: float, high: float, allowed: float) -> FloatArray:
     """Return points so dense that the curve deviates little from straight lines between neighbours."""
     points = _first_points(curve, low, high)
@@ -120,7 +103,7 @@ def _first_points(curve: Any, low: float, high: float) -> FloatArray:
     """Return evenly spaced points, points that crowd towards 0 (curves of logarithms bend there), and known kinks."""
     width = high - low
     near = width * np.geomspace(1e-12, 1.0, FIRST_PIECES // 2)
-    points = np.concatenate([np.linspace(low, high, FIRST_PIECES + 1), -near, [0.0], near, kinks(curve)])
+    points = np.concatenate([np.linspace(low, high, FIRST_PIECES + 1), -near, [0.0], near, kinks(curve, low, high)])
     return np.unique(points[(points >= low) & (points <= high)])
 
 
@@ -152,6 +135,19 @@ def _runs_within(values: FloatArray, spread: float) -> IntArray:
             starts.append(place)
             low = high = value
     return np.array(starts)
+
+
+def _check_defined(curve: Curve, low: float, high: float, name: str) -> None:
+    """Raise an error if a curve has no finite value somewhere, such as a logarithm of a negative number."""
+    points = _first_points(curve, low, high)
+    with np.errstate(all="ignore"):
+        wrong = points[~np.isfinite(curve(points))]
+    if len(wrong):
+        raise DataError(
+            f"The curve of {name!r} has no finite value at {wrong[0]:.4g}. Exports need one from {low:.4g} to "
+            f"{high:.4g}, well beyond the training values.",
+            remedy="Transform the feature by a function of all numbers, such as FeatureTransformer('log').",
+        )
 
 
 def _too_fine(name: str, allowed: float, most: int = MAX_KNOTS) -> DataError:

@@ -1,5 +1,6 @@
 """The columns that the last step of a Pipeline takes, as functions of the features that the first step takes."""
 
+import copy
 from dataclasses import dataclass
 from typing import Any
 
@@ -24,18 +25,35 @@ class InputColumn:
 
 
 def last_step(model: Any) -> Any:
-    """Return the last step of a Pipeline, and other models themselves."""
-    while hasattr(model, "steps"):
-        model = model.steps[-1][1]
+    """Return the last step of a Pipeline, the best model of a search there, and other models themselves."""
+    while (inner := _inner(model)) is not None:
+        model = inner
     return model
+
+
+def _inner(model: Any) -> Any:
+    """Return the last step of a Pipeline or the best model of a search; None for other models."""
+    return model.steps[-1][1] if hasattr(model, "steps") else getattr(model, "best_estimator_", None)
+
+
+def with_last_step(model: Any, last: Any) -> Any:
+    """Return a fitted Pipeline with another last step."""
+    if hasattr(model, "best_estimator_"):
+        return with_last_step(model.best_estimator_, last)
+    if not hasattr(model, "steps"):
+        return last
+    changed = copy.copy(model)
+    name, own = model.steps[-1]
+    changed.steps = [*model.steps[:-1], (name, with_last_step(own, last))]
+    return changed
 
 
 def steps_before(model: Any) -> list[Any]:
     """Return the steps before the last one, also those of a Pipeline at the end of a Pipeline."""
     found: list[Any] = []
-    while hasattr(model, "steps"):
-        found += [step for _, step in model.steps[:-1] if step not in NO_STEP]
-        model = model.steps[-1][1]
+    while (inner := _inner(model)) is not None:
+        found += [step for _, step in getattr(model, "steps", ())[:-1] if step not in NO_STEP]
+        model = inner
     return found
 
 
@@ -101,28 +119,58 @@ def observed_inputs(model: Any, n_features: int) -> ObservedValues | None:
     low, high, mean, missing = (np.zeros(n_features) for _ in range(4))
     for k, column in enumerate(columns):
         j = column.feature
-        # A transform may be flat beyond the training values: the range then ends where the flat parts begin.
-        ends = sorted([_inverse(column.function, stored.low[k], last=True), _inverse(column.function, stored.high[k])])
+        found = _inverses(column.function, float(stored.low[k]), float(stored.mean[k]), float(stored.high[k]))
+        if found is None:
+            return None
         # Rounding in the inverse must not move the range of values such as counts below 0.
-        low[j], high[j] = (0.0 if abs(end) < 1e-12 * (ends[1] - ends[0]) else end for end in ends)
-        mean[j], missing[j] = np.clip(_inverse(column.function, stored.mean[k]), low[j], high[j]), stored.missing[k]
+        near_0 = 1e-12 * (found[2] - found[0])
+        low[j], mean[j], high[j] = (0.0 if abs(value) < near_0 else value for value in found)
+        missing[j] = stored.missing[k]
     return ObservedValues(low, high, mean, missing)
 
 
-def _inverse(function: Curve, value: float, *, last: bool = False) -> float:
-    """Return x with function(x) = value for an increasing function; where it is flat, the first or the last such x.
+def _inverses(function: Curve, low: float, mean: float, high: float) -> tuple[float, float, float] | None:
+    """Return where a monotone function has these values, in increasing order; None if it is not monotone.
+
+    A function that is flat beyond the training values has its ends where the flat parts begin.
+
+    >>> _inverses(lambda x: -2.0 * x, 0.0, 1.0, 4.0)
+    (-2.0, -0.5, 0.0)
+    """
+    with np.errstate(all="ignore"):
+        if low == high and _is_constant(function):
+            return 0.0, 0.0, 0.0
+        for sign, (start, end) in ((1.0, (low, high)), (-1.0, (high, low))):
+            first, middle = _inverse(function, start, sign, last=True), _inverse(function, mean, sign)
+            last = _inverse(function, end, sign)
+            if first is not None and middle is not None and last is not None:
+                first, last = min(first, last), max(first, last)
+                return first, min(max(middle, first), last), last
+    return None
+
+
+def _is_constant(function: Curve) -> bool:
+    return float(np.ptp(function(np.array([-1e9, -1.0, 0.0, 1.0, 1e9])))) == 0.0
+
+
+def _inverse(function: Curve, value: float, sign: float = 1.0, *, last: bool = False) -> float | None:
+    """Return x with function(x) = value, where it is flat the first or the last one; None if there is none.
+
+    The function rises if the sign is 1, and falls if it is −1. Logarithms and roots are undefined below some x.
 
     >>> _inverse(lambda x: 2.0 * x, 3.0), _inverse(lambda x: np.maximum(x, 0.0), 0.0, last=True)
     (1.5, 0.0)
     """
 
     def before(x: float) -> bool:
-        reached = float(function(np.array(x)))
-        return reached <= value if last else reached < value
+        ahead = sign * (value - float(function(np.array(x))))
+        return ahead > 0 or (ahead == 0 and last) or (np.isnan(ahead) and x <= 0)
 
     size = 1.0
-    while size < FARTHEST and not (before(-size) and not before(size)):
+    while not (before(-size) and not before(size)):
         size *= 2.0
+        if size > FARTHEST:
+            return None
     low, high = -size, size
     while low < (middle := 0.5 * (low + high)) < high:
         low, high = (middle, high) if before(middle) else (low, middle)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.setting import setting
 
-NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")  # PostgreSQL cuts longer ones
 AUTO = "auto"
 RESERVED = "gr_"  # start of the names of features that an export defines itself
 
@@ -38,7 +38,7 @@ def checked_names(names: Sequence[str], rename: Mapping[str, str] | str | None =
 
 
 def is_name(name: str) -> bool:
-    """Whether a name works in every engine: letters, digits and underscores, at most 64, and not one of ours."""
+    """Whether a name works in every engine: letters, digits and underscores, at most 63, and not one of ours."""
     return NAME.fullmatch(name) is not None and not name.lower().startswith(RESERVED)
 
 
@@ -54,15 +54,16 @@ def check_model_name(name: str) -> str:
 
 
 def proposed_names(names: Sequence[str]) -> dict[str, str]:
-    """Return an acceptable name for each name that is not one.
+    """Return an acceptable name for each name that is not one, or equals an earlier one ignoring case.
 
-    >>> proposed_names(["bm25", "click rate", "7"])
-    {'click rate': 'click_rate', '7': 'f_7'}
+    >>> proposed_names(["bm25", "click rate", "7", "BM25"])
+    {'click rate': 'click_rate', '7': 'f_7', 'BM25': 'BM25_2'}
     """
-    taken = {name.lower() for name in names if is_name(name)}
+    first = {name.lower(): name for name in reversed(names) if is_name(name)}
+    taken = set(first)
     found: dict[str, str] = {}
     for name in dict.fromkeys(names):
-        if is_name(name) and name.lower() not in {own.lower() for own in found.values()}:
+        if first.get(name.lower()) == name:
             continue
         base = re.sub(r"[^A-Za-z0-9_]+", "_", name)[:56].strip("_") or "feature"
         base = f"f_{base}" if not is_name(base) else base

@@ -23,13 +23,14 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
 from glassrank.export.curve_tables import tabulate
 from glassrank.export.hidden_layer import hidden_layer, is_layered
-from glassrank.export.input_columns import observed_inputs, steps_before
+from glassrank.export.input_columns import last_step, observed_inputs, steps_before, with_last_step
 from glassrank.export.names import checked_names
 from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.tolerance import CURVE_SHARE, allowed_error
 from glassrank.nomograms.adapters.effects_of_model import observed_values
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.nomograms.adapters.terms import Terms
+from glassrank.nomograms.adapters.wrappers import with_levels
 
 SCALES = ("score", "logit")
 YES_NO = FeatureKind(BOOLEAN).levels
@@ -53,9 +54,12 @@ def read_model(
     check_choice("scale", scale, SCALES)
     if max_error is not None:
         check_positive("max_error", max_error)
-    ranker, slope = _uncalibrated(model)
+    ranker, slope, kinds = _uncalibrated(model)
     refuse_query_scaling(_query_scaling(ranker))
-    found = hidden_layer(ranker, max_error, slope) if is_layered(ranker) else _additive(ranker, data, max_error, slope)
+    if is_layered(ranker):
+        found = hidden_layer(ranker, max_error, slope)
+    else:
+        found = _additive(ranker, with_levels(terms_of(ranker), kinds), data, max_error, slope)
     names = checked_names(_names(model, found, feature_names), rename)
     features = tuple(
         replace(one, name=name, source=source)
@@ -81,8 +85,11 @@ def _query_scaling(model: Any) -> str | None:
     return found[0].method if found else None
 
 
-def _uncalibrated(model: Any) -> tuple[Any, float | None]:
-    """Return the ranker inside a calibrator and the slope of its probabilities; None for other models."""
+def _uncalibrated(model: Any) -> tuple[Any, float | None, tuple[FeatureKind, ...]]:
+    """Return the ranker inside a calibrator, the slope of its probabilities, and the levels of its codes, if any.
+
+    The slope of other models is None.
+    """
     if type(model).__name__ == "PairCalibrator":
         if not model.antisymmetric:
             raise _no_score(type(model.estimator_).__name__)
@@ -91,10 +98,20 @@ def _uncalibrated(model: Any) -> tuple[Any, float | None]:
                 "Held-out pairs were not ordered better than by chance, so the model has no use in a search engine.",
                 remedy="Check features, labels and queries, and train it again.",
             )
-        return model.estimator_, -float(model.slope_)
+        return _best(model.estimator_), -float(model.slope_), getattr(model, "feature_kinds_", ())
     if hasattr(model, "best_estimator_"):
         return _uncalibrated(model.best_estimator_)
-    return model, None
+    if type(last_step(model)).__name__ == "PairCalibrator":
+        ranker, slope, kinds = _uncalibrated(last_step(model))
+        return with_last_step(model, ranker), slope, kinds
+    return model, None, ()
+
+
+def _best(model: Any) -> Any:
+    """Return the best model of a search, and other models themselves."""
+    while hasattr(model, "best_estimator_"):
+        model = model.best_estimator_
+    return model
 
 
 def _no_score(kind: str) -> DataError:
@@ -104,8 +121,7 @@ def _no_score(kind: str) -> DataError:
     )
 
 
-def _additive(model: Any, data: Any, max_error: float | None, slope: float | None) -> ExportModel:
-    terms = terms_of(model)
+def _additive(model: Any, terms: Terms, data: Any, max_error: float | None, slope: float | None) -> ExportModel:
     if terms.subject == "difference" and not (terms.antisymmetric and all(map(is_linear, terms.curves))):
         raise _no_score(type(model).__name__)
     if terms.interactions:
@@ -128,6 +144,7 @@ def _additive(model: Any, data: Any, max_error: float | None, slope: float | Non
     lines = [(k, term.mean) for k, term in enumerate(made) if isinstance(term, LineTerm)]
     offset = sum(_at_mean(terms.curves[k], features[k], mean) for k, mean in lines)
     kept = tuple(term for term in made if _matters(term))
+    offset += sum(float(term.effects[0]) for term in made if isinstance(term, LevelTerm) and term not in kept)
     return ExportModel(features, kept, terms.constant + offset, tolerance=allowed)
 
 

@@ -107,9 +107,11 @@ class OneColumn:
 
     def __call__(self, values: FloatArray) -> FloatArray:
         values = np.asarray(values, dtype=np.float64)
-        made = self.transformer.transform(values.reshape(-1, 1))
+        # A transformer that refuses missing values has no effect of them.
+        refused = np.isnan(values) & (getattr(self.transformer, "handle_missing", None) == "error")
+        made = self.transformer.transform(np.where(refused, 0.0, values).reshape(-1, 1))
         dense = made.toarray() if hasattr(made, "toarray") else np.asarray(made)
-        return np.asarray(dense[:, self.output], dtype=np.float64).reshape(values.shape)
+        return np.where(refused, np.nan, np.asarray(dense[:, self.output], dtype=np.float64).reshape(values.shape))
 
 
 @dataclass(frozen=True)

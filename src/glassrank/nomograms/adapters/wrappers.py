@@ -36,14 +36,14 @@ def pair_calibrator(model: Any, terms_of: TermsOf) -> Terms:
             "it is calibrated already, and its log-odds are not the scores that this one calibrates",
             "Calibrate the ranker itself, once.",
         )
-    terms = _with_levels(
+    terms = with_levels(
         terms.scaled(-model.slope_, -model.offset_, unit="log-odds"), getattr(model, "feature_kinds_", ())
     )
     # The calibrator ranks, also by the scores of a classifier.
     return replace(terms, subject="utility", outcome="") if terms.subject == "class" else terms
 
 
-def _with_levels(terms: Terms, kinds: Sequence[FeatureKind]) -> Terms:
+def with_levels(terms: Terms, kinds: Sequence[FeatureKind]) -> Terms:
     """Name the categories of a ranker that knows codes only after the levels of the data it was calibrated with."""
     curves, categories = list(terms.curves), [terms.categories_of(k) for k in range(terms.n_features)]
     for k, kind in enumerate(kinds):
