@@ -138,7 +138,8 @@ def _columns(term: Term, name: str) -> list[EngineColumn]:
         EngineColumn(other_column(name), k, Content.OTHER_LEVEL, int(UNSEEN)),
         EngineColumn(missing_column(name), k, Content.MISSING),
     ]
-    return [column for column in found if column.name in level_effects(term, name)]
+    effects = level_effects(term, name)
+    return [column for column in found if column.name in effects]
 
 
 def _with_missing(column: EngineColumn, flagged: bool) -> list[EngineColumn]:

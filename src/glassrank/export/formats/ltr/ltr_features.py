@@ -75,9 +75,9 @@ def _condition(column: EngineColumn, feature: ExportFeature, field: str) -> dict
     has_value = {"exists": {"field": field}}
     if column.content is Content.MISSING:
         return {"bool": {"must_not": [has_value]}}
-    levels = [_literal(feature, level) for level in feature.kind.levels]
     if column.content is Content.LEVEL:
-        return {"term": {field: {"value": levels[column.level]}}}
+        return {"term": {field: {"value": _literal(feature, feature.kind.level(column.level))}}}
+    levels = [_literal(feature, level) for level in feature.kind.levels]
     return {"bool": {"filter": [has_value], "must_not": [{"terms": {field: levels}}]}}
 
 
