@@ -69,19 +69,24 @@ def input_lines(stream: IO[bytes], place: Path, limit: int = MAX_RECORD_BYTES) -
     >>> list(input_lines(io.BytesIO(b"a\\n\\nb"), "a.txt"))
     [b'a', b'', b'b']
     """
-    begun, number = b"", 0
+    begun: list[bytes] = []
+    size, number = 0, 1
     while piece := stream.read(_CHUNK):
-        *lines, begun = (begun + piece).split(b"\n")
-        if len(begun) > limit or (lines and len(lines[0]) > limit):
-            number += 1 if lines and len(lines[0]) > limit else len(lines) + 1
+        end, *others = piece.split(b"\n")
+        begun.append(end)
+        size += len(end)
+        # Lines inside a piece are shorter than the limit, which is longer than a piece.
+        if size > limit:
             raise DataError(
                 f"{place}:{number}: the line is longer than {limit:,} bytes.",
                 remedy="Check that this is the right file.",
             )
-        number += len(lines)
-        yield from lines
-    if begun:
-        yield begun
+        if others:
+            yield b"".join(begun)
+            yield from others[:-1]
+            begun, size, number = [others[-1]], len(others[-1]), number + len(others)
+    if size:
+        yield b"".join(begun)
 
 
 def unpacked_limit(packed_size: int) -> int:

@@ -30,11 +30,9 @@ def json_objects(path: str | os.PathLike[str]) -> Iterator[tuple[str, dict[str, 
     if not _has_an_object_per_line(path):
         yield os.fspath(path), _as_object(read_json(path, unique=False), path)
         return
-    with open_input(path) as stream:
-        for number, line in enumerate(input_lines(stream, path, MAX_JSON_BYTES), start=1):
-            if line.strip():
-                place = f"{path}:{number}"
-                yield place, _as_object(parse_json(line, place, number, unique=False), place)
+    for number, line in _filled_lines(path):
+        place = f"{path}:{number}"
+        yield place, _as_object(parse_json(line, place, number, unique=False), place)
 
 
 def read_json(path: str | os.PathLike[str], *, unique: bool = True) -> Any:
@@ -118,12 +116,20 @@ def _not_json(text: str, place: object, line: int | None, error: json.JSONDecode
 
 def _has_an_object_per_line(path: str | os.PathLike[str]) -> bool:
     """Return whether the first line that is not blank is a complete object."""
-    with open_input(path) as stream:
-        line = next((line for line in input_lines(stream, path, MAX_JSON_BYTES) if line.strip()), b"")
+    _, line = next(_filled_lines(path), (0, b""))
     try:
-        return isinstance(json.loads(line.removeprefix(codecs.BOM_UTF8)), dict)
+        return isinstance(json.loads(line), dict)
     except (ValueError, RecursionError):
         return False
+
+
+def _filled_lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines that are not blank with their numbers, without a byte order mark."""
+    with open_input(path) as stream:
+        for number, line in enumerate(input_lines(stream, path, MAX_JSON_BYTES), start=1):
+            text = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+            if text.strip():
+                yield number, text
 
 
 def _as_object(value: Any, place: object) -> dict[str, Any]:
