@@ -112,6 +112,16 @@ def test_names_of_categories_are_kept(tmp_path):
     assert scorer.kinds[2].levels == tuple(f"shop {code}" for code in range(6))
 
 
+def test_names_with_spaces_are_saved_as_given(tmp_path):
+    """LightGBM replaces the spaces by underscores."""
+    names = ["list price", "rating", "shop", "noise"]
+    model = lightgbm_ranker(1, feature_name=names)
+    gr.save_model(model, tmp_path / "model.json", feature_names=names)
+    assert gr.load_scorer(tmp_path / "model.json").feature_names == tuple(names)
+    with pytest.raises(DataError, match="feature_names must be the names that the model was fitted with, 'list_price'"):
+        gr.save_model(model, tmp_path / "model.json", feature_names=["price", "rating", "shop", "noise"])
+
+
 def test_boosting_of_scikit_learn_can_be_stored_as_curves(tmp_path):
     model = HistGradientBoostingRegressor(max_iter=20, interaction_cst="no_interactions").fit(X, Y)
     gr.save_model(gr.AdditiveRanker.of(model), tmp_path / "model.json")

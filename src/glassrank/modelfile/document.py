@@ -43,7 +43,7 @@ def describe_model(model: Any, feature_names: Any = None, query_scaling: Any = N
     >>> described["model"]["kind"], described["model"]["coefficients"]
     ('RankSVM', array([0.66666667]))
     """
-    model = storable(model)
+    model = storable(model, feature_names)
     part = part_class(model, KINDS, "This model")
     try:
         document = ModelDocument(

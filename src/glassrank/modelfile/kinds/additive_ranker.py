@@ -1,5 +1,6 @@
 """AdditiveRanker in a model file: curves that another tool has trained."""
 
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, Literal, Self
 
@@ -12,7 +13,7 @@ from glassrank.core.feature_kinds import CATEGORY, PLAIN, FeatureKind
 from glassrank.modelfile.codec.model_part import RankerPart, inputs_of
 from glassrank.modelfile.codec.values import Strict, Texts, check_size, check_that
 from glassrank.modelfile.kinds.curve_parts import CurvePart, InteractionPart, curve_part
-from glassrank.ranking.tree_rankers import library_of
+from glassrank.ranking.tree_rankers import BoostedTrees, library_of
 
 
 class AdditiveRankerParameters(Strict):
@@ -104,11 +105,20 @@ class AdditiveRankerPart(RankerPart):
         return scores
 
 
-def storable(model: Any) -> Any:
+def storable(model: Any, feature_names: Any = None) -> Any:
     """Return a ranker of LightGBM or XGBoost as an ``AdditiveRanker``, which a file can store; others unchanged.
 
-    Trees that combine three or more features cause an error.
+    Trees that combine three or more features cause an error. Names are taken as given if they are the model's own:
+    LightGBM replaces spaces in them.
     """
     if library_of(model) is None or type(model).__name__.endswith("Classifier"):
         return model
-    return AdditiveRankerPart.estimator_class().of(model)  # type: ignore[attr-defined]  # it is AdditiveRanker
+    from glassrank.nomograms.additive_ranker import AdditiveRanker
+
+    ranker = AdditiveRanker.of(model)
+    if feature_names is None or isinstance(feature_names, str):
+        return ranker
+    given = tuple(map(str, feature_names))
+    if BoostedTrees.of(model).names_in(given) != given:
+        return ranker
+    return AdditiveRanker(replace(ranker.terms, names=given))
