@@ -118,7 +118,8 @@ def _meaning(option: str) -> str:
     "models",
     multiple=True,
     metavar="[NAME=]FILE",
-    help="Fitted model to compare and explain: LightGBM text, XGBoost JSON or UBJ, RankLib text, or a glassrank model. Repeatable.",
+    help="Fitted model to compare and explain: LightGBM text, XGBoost JSON or UBJ, RankLib text, or a glassrank model. "
+    "Repeatable.",
 )
 @click.option(
     "--also",
