@@ -7,7 +7,8 @@ import pytest
 from glassrank.distillation.compare_distillers import compare_distillers
 from glassrank.distillation.distill import distill
 from glassrank.distillation.methods import METHODS, NoLinksError
-from glassrank.studies.distillation.steps import ranked_pages
+from glassrank.distillation.options import Options
+from glassrank.studies.distillation.steps import methods_step, ranked_pages
 from tests.distillation.small_web import collection
 
 WORDS = {f"http://{name}.org/{k}": (f"{name.upper()}{k}", "zen " * (9 - k)) for name in "ab" for k in range(3)}
@@ -103,3 +104,15 @@ def test_a_comparison_widens_for_all_methods_together():
     assert "Therefore the neighbours of the search results were added" in str(compared)
     assert "in-degree" in compared.results
     assert compare_distillers(sparse, "zen", widen=False).results.keys() == {"bm25"}
+
+
+@pytest.mark.parametrize("candidates", ["root", "base"])
+def test_a_study_fills_lists_without_links_as_the_command_does(candidates):
+    """No page links to another: BM25 prefers the page with the most repetitions of the word."""
+    runs = methods_step(web(), "zen", Options(candidates=candidates, k=6))
+    command = distill(web(), "zen", "hits", candidates=candidates, k=6)
+    expected = [page.page for page in command.authorities]
+    assert titles(command)[::2] == ["A0", "A1", "A2"]
+    assert {name: list(run.ranking) for name, run in runs.items()} == dict.fromkeys(runs, expected)
+    assert {name for name, run in runs.items() if run.unlinked is None} == {"bm25"}
+    assert not any(run.refused for run in runs.values())

@@ -75,10 +75,15 @@ def distill_widely(prepared: PreparedCollection, query: str, method: str, option
         return replace(found, method=method, widened=widened_text(attempt, first))
     if first is not None and not options.widen:
         raise first
-    candidates = gather_candidates(prepared, query, options)
+    why = f"{'' if first is None else first.problem} Wider searches found no links either:"
+    return in_search_order(gather_candidates(prepared, query, options), method, options, why.strip())
+
+
+def in_search_order(candidates: Candidates, method: str, options: Options, why: str) -> Distilled:
+    """Return the list of a method that finds no links: all candidates, in search order."""
     nothing = Scored(np.zeros(len(candidates.pages)), None, np.zeros(len(candidates.pages), dtype=bool))
-    said = f"{'' if first is None else first.problem} Wider searches found no links either: pages are in search order."
-    return Distilled(method, options, candidates, nothing, candidates.timings, candidates.notes, (said.strip(),))
+    said = f"{why} pages are in search order."
+    return Distilled(method, options, candidates, nothing, candidates.timings, candidates.notes, (said,))
 
 
 def widened_text(attempt: Attempt, first: NoRankingError | None) -> tuple[str, ...]:

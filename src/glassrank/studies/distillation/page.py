@@ -216,12 +216,21 @@ def _refused(result: DistillationResult) -> str:
     if not result.refusals:
         return ""
     rows = [
-        [one.candidates, one.method, f"{one.n_topics:,}", one.topic, one.reason] for one in result.grouped_refusals()
+        [
+            one.candidates,
+            one.method,
+            f"{one.n_topics:,}",
+            "search order" if one.searched else "none",
+            one.topic,
+            one.reason,
+        ]
+        for one in result.grouped_refusals()
     ]
-    head = ["Set", "Method", "Topics", "Example", "Reason"]
+    head = ["Set", "Method", "Topics", "List", "Example", "Reason"]
     return (
-        "<h3>Topics without a list</h3><p>If a method returns no list, it is measured as an empty list.</p>"
-        '<div class="scroll refused" tabindex="0" role="group" aria-label="Topics without a list">'
+        "<h3>Topics that a method cannot rank</h3><p>A method that finds no links lists the pages in search order. A "
+        "topic without search results is measured as an empty list.</p>"
+        '<div class="scroll refused" tabindex="0" role="group" aria-label="Topics that a method cannot rank">'
         f"{table(head, rows, numeric={2})}</div>"
     )
 

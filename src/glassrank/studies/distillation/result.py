@@ -120,20 +120,24 @@ class MeasuredSet:
 
 @dataclass(frozen=True)
 class Refusal:
-    """A topic for which a method returned no list, and why. It counts as an empty list."""
+    """A topic that a method could not rank, and why. Without results, it counts as an empty list."""
 
     topic: str
     candidates: str
     method: str
     reason: str
+    searched: bool = False
+    """Whether its list is that of the search, because the method found no links."""
 
 
 @dataclass(frozen=True)
 class RefusedTopics:
-    """The number of topics for which a method returned no list, and the first of them."""
+    """The number of topics that a method could not rank, and the first of them."""
 
     candidates: str
     method: str
+    searched: bool
+    """Whether their lists are those of the search."""
     n_topics: int
     topic: str
     reason: str
@@ -173,9 +177,9 @@ class DistillationResult:
 
     def grouped_refusals(self) -> list[RefusedTopics]:
         """Refusals by candidate set and method."""
-        groups: dict[tuple[str, str], list[Refusal]] = {}
+        groups: dict[tuple[str, str, bool], list[Refusal]] = {}
         for one in self.refusals:
-            groups.setdefault((one.candidates, one.method), []).append(one)
+            groups.setdefault((one.candidates, one.method, one.searched), []).append(one)
         return [RefusedTopics(*key, len(ones), ones[0].topic, ones[0].reason) for key, ones in groups.items()]
 
     def lead(self) -> str:
@@ -198,8 +202,8 @@ class DistillationResult:
             parts += [f"\n{main_measure(one)} by judge", align(judge_rows(one))] if one.by_judge else []
         parts += [f"\n{self.agreement}"] if self.agreement else []
         parts += [
-            f"No list from {one.method}, {one.candidates} set: {one.n_topics:,} of {len(self.topics):,} topics, for "
-            f"example {one.topic}: {one.reason}"
+            f"{'Search order for' if one.searched else 'No list from'} {one.method}, {one.candidates} set: "
+            f"{one.n_topics:,} of {len(self.topics):,} topics, for example {one.topic}: {one.reason}"
             for one in self.grouped_refusals()
         ]
         parts += ["\nCPU milliseconds per topic, medians", _times_table(self.times)] if self.times else []

@@ -14,13 +14,13 @@ from glassrank.distillation.compare_distillers import rank_tau, shared_share, to
 from glassrank.distillation.distill import checked_query
 from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.hits import hits
-from glassrank.distillation.methods import DEFAULT_METHOD, Scored
+from glassrank.distillation.methods import DEFAULT_METHOD, NoRankingError, Scored
 from glassrank.distillation.options import TRUSTED_SHARE, Options
 from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.stopwatch import Stopwatch
-from glassrank.distillation.widening import run_method
+from glassrank.distillation.widening import in_search_order, run_method
 
 KERNELS: dict[str, dict[str, Any]] = {
     "unit": {"kernel": "unit"},
@@ -72,8 +72,10 @@ class MethodRun:
     ranking: tuple[int, ...] = ()
     """Rows of the collection, best first."""
     refused: str | None = None
+    unlinked: str | None = None
+    """Why the list is that of the search, if the method finds no links."""
     seconds: dict[str, float] | None = None
-    """CPU seconds by step; None if the method was refused."""
+    """CPU seconds by step; None if the method was refused or found no links."""
     n_pages: int = 0
     notes: tuple[str, ...] = ()
     pruned: tuple[FarPage, ...] = ()
@@ -120,7 +122,7 @@ class TopicSphere:
     tau: float | None
     seconds: float
     ranking: tuple[int, ...]
-    """The first k pages of SVDD → HITS; empty if the kept pages have no links."""
+    """The first k pages of SVDD → HITS, or of the search if the kept pages have no links."""
 
     @property
     def setting(self) -> SphereSetting:
@@ -176,8 +178,12 @@ def methods_step(collection: Collection, query: str, settings: Options) -> Metho
 
 
 def _run(candidates: Candidates, settings: Options, method: str, **changed: Any) -> MethodRun:
+    options = replace(settings, **changed)
     try:
-        one = run_method(candidates, method, replace(settings, **changed))
+        one = run_method(candidates, method, options)
+    except NoRankingError as error:
+        searched = in_search_order(candidates, method, options, f"{error.problem} Therefore")
+        return MethodRun(ranked_pages(searched, DEPTH), unlinked=error.problem, n_pages=len(searched.pages))
     except DataError as error:
         return MethodRun(refused=error.problem)
     return MethodRun(
@@ -234,6 +240,7 @@ class _RootLists:
     def __init__(self, root: Candidates, settings: Options) -> None:
         self._root, self._settings = root, settings
         self._whole = _distilled(root, settings, np.ones(len(root.pages), dtype=bool))
+        self._searched = ranked_pages(in_search_order(root, "hits", settings, "There are no links:"), settings.k)
         self._known: dict[bytes, _Pruned] = {}
 
     def of(self, kept: Any) -> _Pruned:
@@ -246,7 +253,7 @@ class _RootLists:
                 top=top,
                 overlap=shared_share(top, top_rows(self._whole), k),
                 tau=None if np.isnan(tau) else tau,
-                ranking=ranked_pages(found, k) if top else (),
+                ranking=ranked_pages(found, k) if top else self._searched,
             )
         return self._known[key]
 

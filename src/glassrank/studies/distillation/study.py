@@ -96,7 +96,13 @@ def study_distillation(
     _check_options(given)
     settings = Options(**given)
     sweep = RadiusSweep.of_root(searched_size(collection, settings))
-    what = {"options": given, "methods": METHODS, "sweep": sweep.settings, "collection": _digest(collection)}
+    what = {
+        "options": given,
+        "lists": "filled",
+        "methods": METHODS,
+        "sweep": sweep.settings,
+        "collection": _digest(collection),
+    }
     steps = Steps(folder / "steps", fingerprint(what), say)
     found, spheres = _run_steps(collection, topics, sweep, settings, steps)
     say("Comparing the methods")
@@ -286,10 +292,10 @@ def _times(found: Found) -> list[StepTimes]:
 
 def _refusals(found: Found) -> list[Refusal]:
     return [
-        Refusal(topic, candidates, method, one.refused)
+        Refusal(topic, candidates, method, reason, searched=one.refused is None)
         for (topic, candidates), methods in found.items()
         for method, one in methods.items()
-        if one.refused is not None
+        if (reason := one.refused or one.unlinked) is not None
     ]
 
 
