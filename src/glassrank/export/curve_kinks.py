@@ -21,7 +21,9 @@ def kinks(curve: Any, low: float, high: float) -> FloatArray:
     >>> kinks(bump, 0.0, 2.0).tolist()
     [0.5]
     """
-    found = np.unique(np.concatenate([np.zeros(0), *_kinks(curve, low, high)]))
+    # Transforms may be undefined at the ends of the range; they are refused later.
+    with np.errstate(all="ignore"):
+        found = np.unique(np.concatenate([np.zeros(0), *_kinks(curve, low, high)]))
     return found[(found >= low) & (found <= high)]
 
 

@@ -13,6 +13,7 @@ MAX_KNOTS = 4_000
 FIRST_PIECES = 512
 CHECKED = 20  # points per segment at which the error is measured
 MARGIN = 1.01  # between two such points, the error of a smooth curve is larger by at most 1/(4 · 20²) of itself
+NEXT_TO_0 = 1e-300  # a curve may jump at 0, such as that of a count whose 0 is frequent
 SHARE_FOR_KNOTS = 0.9  # of the allowed error; the rest is for what lies between the sampled points
 
 
@@ -102,7 +103,7 @@ def _sampled(curve: Any, low: float, high: float, allowed: float) -> FloatArray:
 def _first_points(curve: Any, low: float, high: float) -> FloatArray:
     """Return evenly spaced points, points that crowd towards 0 (curves of logarithms bend there), and known kinks."""
     width = high - low
-    near = width * np.geomspace(1e-12, 1.0, FIRST_PIECES // 2)
+    near = np.append(width * np.geomspace(1e-12, 1.0, FIRST_PIECES // 2), NEXT_TO_0)
     points = np.concatenate([np.linspace(low, high, FIRST_PIECES + 1), -near, [0.0], near, kinks(curve, low, high)])
     return np.unique(points[(points >= low) & (points <= high)])
 

@@ -45,7 +45,7 @@ class ExportedModel:
 
     @property
     def bound(self) -> float:
-        """Largest difference of a score from the model's, over the valid range of each feature."""
+        """Largest difference of a score from the model's, computed exactly, over the valid range of each feature."""
         return self.written.bound
 
     @property
@@ -161,6 +161,11 @@ def export_model(
     chosen = FORMATS[format]
     _check_options(format, chosen, kind, definitions)
     form = read_model(model, data, feature_names=feature_names, rename=rename, max_error=max_error, scale=scale)
+    if not form.used:
+        raise DataError(
+            "The model gives all documents the same score: none of its features has an effect.",
+            remedy="Train it on labels that differ within a query, and on features that are not constant.",
+        )
     full_name = f"{check_model_name(name)}_{form.fingerprint}"
     written = chosen.write(Request(form, full_name, kind, dict(definitions or {})))
     if not written.bound <= form.tolerance:

@@ -1,10 +1,10 @@
 """ELMRank with full nodes, whose hidden layer uses all features at once, as an ExportModel."""
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
-from glassrank.core.additive.curves import is_linear
+from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.nodes.hidden_nodes import FullNodes
 from glassrank.core.setting import setting
@@ -23,9 +23,10 @@ def is_layered(model: Any) -> bool:
 def hidden_layer(model: Any, max_error: float | None, slope: float | None) -> ExportModel:
     """Return the hidden layer as a function of the features; steps before it must be straight lines."""
     ranker = last_step(model)
-    columns = input_columns(model)
+    columns = input_columns(model) or []
+    lines = [one.line for one in columns if one.line is not None]
     n_features = int(getattr(model, "n_features_in_", ranker.n_features_in_))
-    if columns is None or not all(is_linear(one.function) for one in columns):
+    if len(lines) < ranker.n_features_in_:
         raise DataError(
             f"The steps before this {type(ranker).__name__} are not straight lines of one feature each, and no engine "
             "evaluates them before its hidden layer.",
@@ -34,13 +35,12 @@ def hidden_layer(model: Any, max_error: float | None, slope: float | None) -> Ex
                 f"with {setting('nodes', 'additive')}, whose curves are exported as tables",
             ),
         )
-    observed = observed_inputs(model, n_features)
-    assert observed is not None  # an ELMRank stores its ranges, and the columns were found above
+    # An ELMRank has stored its ranges, and straight lines can be inverted.
+    observed = cast("ObservedValues", observed_inputs(model, n_features))
     nodes = ranker.hidden_nodes_
     scale, shift, inputs = np.zeros(n_features), np.zeros(n_features), np.zeros((n_features, nodes.n_columns))
-    for k, column in enumerate(columns):
-        start, end = column.function(np.array([0.0, 1.0])).tolist()
-        scale[column.feature], shift[column.feature] = end - start, start
+    for k, (column, line) in enumerate(zip(columns, lines, strict=True)):
+        scale[column.feature], shift[column.feature] = line
         inputs[column.feature] = nodes.inputs[k]
     fill = observed.mean if ranker.missing == "mean" else None
     layer = HiddenLayer(nodes.activation, inputs, _double(nodes.biases), _double(ranker.coef_), scale, shift, fill)

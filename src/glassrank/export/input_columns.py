@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.additive.curves import FLAT, is_linear
+from glassrank.core.additive.curves import FLAT
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import FloatArray
@@ -22,6 +22,14 @@ class InputColumn:
 
     feature: int
     function: Curve
+
+    @property
+    def line(self) -> tuple[float, float] | None:
+        """Slope of a straight line, and its value at 0; None for other functions."""
+        curve, start = self.function, 0.0
+        if isinstance(curve, _Shifted):
+            curve, start = curve.curve, curve.constant
+        return (curve.slope, start) if isinstance(curve, LinearCurve) else None
 
 
 def last_step(model: Any) -> Any:
@@ -98,10 +106,6 @@ def _is_flat(curve: Any) -> bool:
 class _Shifted:
     curve: Curve
     constant: float
-
-    @property
-    def linear(self) -> bool:
-        return is_linear(self.curve)
 
     def __call__(self, values: FloatArray) -> FloatArray:
         return np.asarray(self.curve(values) + self.constant)

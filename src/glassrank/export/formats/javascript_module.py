@@ -1,6 +1,7 @@
 """A JavaScript module that scores documents without any dependency, in double precision."""
 
 import json
+import re
 from typing import Any
 
 from glassrank import __version__
@@ -23,19 +24,33 @@ export const model = {tables};
 _PROBABILITY = """
 // P(A above B) = 1 / (1 + Math.exp(-model.slope * (score(A) - score(B))))."""
 
+_VALUES = """
+// The value of a feature; null if it is missing. Names such as toString are not those that objects inherit.
+function valueOf(features, name) {
+  const value = Object.hasOwn(features, name) ? features[name] : null;
+  return value === undefined || Number.isNaN(value) ? null : value;
+}
+
+function checked(name, value) {
+  if (typeof value === "number" || typeof value === "boolean") return Number(value);
+  throw new Error(`${name} must be a number: got ${value}.`);
+}
+"""
+
 _TERMS = """
 /** Returns the score of a document from its values by feature. */
 export function score(features) {
   let total = model.constant;
-  for (const [name, term] of Object.entries(model.terms)) total += effect(name, term, features[name]);
+  for (const [name, term] of Object.entries(model.terms)) total += effect(name, term, valueOf(features, name));
   return total;
 }
 
 function effect(name, term, value) {
-  if (value === null || value === undefined || Number.isNaN(value)) {
+  if (value === null) {
     if (term.missing === null) throw new Error(`The model does not accept missing values of ${name}.`);
     return term.missing;
   }
+  if (term.kind !== "levels") value = checked(name, value);
   switch (term.kind) {
     case "line":
       return term.weight * ((value - term.mean) / term.scale);
@@ -78,17 +93,17 @@ const activations = {
 /** Returns the score of a document from its values by feature. */
 export function score(features) {
   const { layer } = model;
-  const inputs = layer.features.map((name, k) => scaled(name, k, features[name]));
+  const inputs = layer.features.map((name, k) => scaled(name, k, valueOf(features, name)));
   return layer.weights.reduce((total, weight, j) => total + weight * node(j, inputs), model.constant);
 }
 
 function scaled(name, k, value) {
   const { layer } = model;
-  if (value === null || value === undefined || Number.isNaN(value)) {
+  if (value === null) {
     if (layer.fill === null) throw new Error(`The model does not accept missing values of ${name}.`);
     value = layer.fill[k];
   }
-  return value * layer.scale[k] + layer.shift[k];
+  return checked(name, value) * layer.scale[k] + layer.shift[k];
 }
 
 function node(j, inputs) {
@@ -114,7 +129,7 @@ def write(request: Request) -> Written:
         probability="" if model.slope is None else _PROBABILITY,
         tables=_literal({"slope": model.slope, **term_tables(model)}),
     )
-    content = head + (_TERMS if model.layer is None else _LAYER)
+    content = head + (_TERMS if model.layer is None else _LAYER) + _VALUES
     usage = f'Use it:\n  import {{ score }} from "./{FILE}";\n  score({example})'
     rounding = rounding_bound(model)
     return Written({FILE: content.encode()}, usage, table_error=model.error, rounding=rounding)
@@ -122,4 +137,4 @@ def write(request: Request) -> Written:
 
 def _literal(value: Any) -> str:
     """Return plain values as JavaScript source; ``__proto__`` as a key would set the prototype of an object."""
-    return json.dumps(value, indent=1).replace('"__proto__":', '["__proto__"]:')
+    return re.sub(r'^( *)"__proto__":', r'\1["__proto__"]:', json.dumps(value, indent=1), flags=re.MULTILINE)

@@ -1,7 +1,7 @@
 """ONNX: a graph of plain operators, in double or single precision."""
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -128,10 +128,10 @@ def _effect(graph: _Graph, term: Term, column: str) -> str:
     if isinstance(term, StepTerm):
         limits = _not_above(term.thresholds, graph.dtype)
         return graph.add("Gather", graph.constant(term.levels), _count(graph, "Greater", column, limits))
-    assert isinstance(term, LevelTerm)
     # Missing values become level 0 here and are replaced afterwards; −1 is the last entry of the table.
     code = graph.add("Where", graph.add("IsNaN", column), graph.constant(0.0), column)
-    table = np.append(term.effects, np.nan if term.unseen is None else term.unseen)
+    levels = cast(LevelTerm, term)
+    table = np.append(levels.effects, np.nan if levels.unseen is None else levels.unseen)
     return graph.add("Gather", graph.constant(table), graph.add("Cast", code, to=graph.onnx.TensorProto.INT64))
 
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glassrank.export.terms import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm, Term
+from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
 
@@ -14,32 +14,38 @@ def rounding_bound(model: ExportModel, unit: float = DOUBLE) -> float:
     or the value that was subtracted, and each addition rounds a sum that is at most as large as all effects together.
     """
     if model.layer is not None:
-        return _layer_rounding(model, unit)
-    sizes = [_largest(model, term) for term in model.terms]
+        return _layer_rounding(model, model.layer, unit)
+    sizes = [max(_largest(model, term, unit), *_others(term)) for term in model.terms]
     total = abs(model.constant) + sum(sizes)
     return float(unit * (len(sizes) + 8) * total)
 
 
-def _largest(model: ExportModel, term: Term) -> float:
+def _others(term: Term) -> tuple[float, float]:
+    """Return the sizes of the effects of missing values and of unseen levels."""
+    return abs(term.missing or 0.0), abs(getattr(term, "unseen", None) or 0.0)
+
+
+def _largest(model: ExportModel, term: Term, unit: float) -> float:
     """Return the largest intermediate result of a term over the valid range."""
     low, high = model.features[term.feature].valid
     reach = max(abs(low), abs(high))
     if isinstance(term, LineTerm):
         return abs(term.weight) * (reach + abs(term.mean)) / term.scale
     if isinstance(term, CurveTerm):
-        return float(np.abs(term.values).max() + 2.0 * np.abs(term.slopes).max() * reach)
+        # In double precision, neither values nor knots are rounded, and a jump is two neighbouring knots.
+        rounded = 0.0 if unit == DOUBLE else 2.0 * np.abs(term.slopes).max() * reach
+        return float(np.abs(term.values).max() + np.ptp(term.values) + rounded)
     table = term.levels if isinstance(term, StepTerm) else term.effects if isinstance(term, LevelTerm) else np.zeros(1)
     return float(np.abs(table).max())
 
 
-def _layer_rounding(model: ExportModel, unit: float) -> float:
-    layer = model.layer
-    assert layer is not None
+def _layer_rounding(model: ExportModel, layer: HiddenLayer, unit: float) -> float:
     reach = np.array([max(map(abs, feature.valid)) for feature in model.features])
     inputs = np.abs(layer.scale) * reach + np.abs(layer.shift)
     if layer.is_radial:
         # exp(−z) changes by at most its own rounding plus that of z where it is not yet negligible (z < 40).
-        argument = np.full(len(layer.weights), 40.0 * (len(inputs) + 4.0))
+        # Its slope along the distance is at most √(2 b), and the distance has the rounding of the inputs.
+        argument = 40.0 * (len(inputs) + 4.0) + 3.0 * np.sqrt(2.0 * layer.biases) * inputs.sum()
     else:
         argument = (len(inputs) + 3.0) * (inputs @ np.abs(layer.inputs) + np.abs(layer.biases))
     outputs = argument if layer.activation in ("relu", "linear") else np.ones(len(layer.weights))

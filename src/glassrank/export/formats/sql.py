@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import cast
 
 import numpy as np
 
@@ -15,6 +16,8 @@ from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTer
 FILE = "model.sql"
 SMALLEST_EXPONENT = -300.0  # exp of less is an error in PostgreSQL, and 0 for every purpose
 MAX_NODES = 2_000
+MAX_ARGUMENTS = 100  # of a function in PostgreSQL
+NAN = "CAST('NaN' AS DOUBLE PRECISION)"
 
 
 @dataclass(frozen=True)
@@ -24,13 +27,34 @@ class Dialect:
     title: str
     function: Callable[[str, Sequence[str], str], str]
     """Name, columns with types, expression → a statement that defines a function."""
+    client: str
+    """How a file is run."""
+    most: float = np.inf
+    """Largest number of arguments of a function; more are passed as one row."""
 
 
 def _postgresql_function(name: str, parameters: Sequence[str], body: str) -> str:
+    head, taken, source = "", ", ".join(parameters), ""
+    if len(parameters) > MAX_ARGUMENTS:
+        head = f"DO $$ BEGIN CREATE TYPE {name}_row AS ({taken});\nEXCEPTION WHEN duplicate_object THEN NULL; END $$;\n"
+        taken, source = f"gr_row {name}_row", "\nFROM (SELECT (gr_row).*) AS gr_document"
+    quote = _dollar_quote(body)
     return (
-        f"CREATE OR REPLACE FUNCTION {name}({', '.join(parameters)}) RETURNS DOUBLE PRECISION\n"
-        f"LANGUAGE sql IMMUTABLE PARALLEL SAFE AS $$ SELECT\n{body}\n$$;"
+        f"{head}CREATE OR REPLACE FUNCTION {name}({taken}) RETURNS DOUBLE PRECISION\n"
+        f"LANGUAGE sql IMMUTABLE PARALLEL SAFE AS {quote} SELECT\n{body}{source}\n{quote};"
     )
+
+
+def _dollar_quote(body: str) -> str:
+    """Return a quote that the body does not contain, although names of levels may contain anything.
+
+    >>> _dollar_quote("'$$'")
+    '$gr1$'
+    """
+    number = 0
+    while (quote := f"$gr{number}$" if number else "$$") in body:
+        number += 1
+    return quote
 
 
 def _duckdb_macro(name: str, parameters: Sequence[str], body: str) -> str:
@@ -39,8 +63,8 @@ def _duckdb_macro(name: str, parameters: Sequence[str], body: str) -> str:
 
 
 DIALECTS = {
-    "postgresql": Dialect("PostgreSQL", _postgresql_function),
-    "duckdb": Dialect("DuckDB", _duckdb_macro),
+    "postgresql": Dialect("PostgreSQL", _postgresql_function, f"psql -f {FILE}", MAX_ARGUMENTS),
+    "duckdb": Dialect("DuckDB", _duckdb_macro, f"duckdb FILE -f {FILE}"),
 }
 
 
@@ -56,27 +80,33 @@ def write_duckdb(request: Request) -> Written:
 
 def _write(request: Request, dialect: Dialect) -> Written:
     model = request.model
-    parts = _layer_parts(model, model.layer) if model.layer is not None else _term_parts(model)
+    parts = [_term(model, term) for term in model.terms] if model.layer is None else _layer_parts(model, model.layer)
     body = balanced_sum([number(model.constant), *parts])
+    if model.layer is not None and model.layer.fill is None:
+        # Without this, GREATEST and LEAST would ignore a missing value.
+        absent = " OR ".join(_is_missing(column(model, k)) for k in model.used)
+        body = f"CASE WHEN {absent} THEN NULL ELSE {body} END"
     parameters = [f"{column(model, k)} {_type(model, k)}" for k in model.used]
     function = dialect.function(request.name, parameters, body)
     head = (
         f"-- {request.name}: score of the ranking model, written by glassrank {__version__} for {dialect.title}.\n"
-        "-- Higher scores rank first. NULL is a missing value.\n"
+        "-- Higher scores rank first. NULL and NaN are missing values.\n"
     )
     if model.slope is not None:
         head += f"-- P(A above B) = 1 / (1 + exp(-{model.slope!r} * (score_A - score_B))).\n"
-    arguments = ", ".join(column(model, k) for k in model.used)
     usage = (
-        f"Define the function once, then order by it:\n  {_client(dialect)}\n"
-        f"  SELECT *, {request.name}({arguments}) AS score FROM documents ORDER BY score DESC"
+        f"Define the function once, then order by it:\n  {dialect.client}\n"
+        f"  SELECT *, {_call(request, dialect)} AS score FROM documents ORDER BY score DESC NULLS LAST"
     )
     written = {FILE: f"{head}{function}\n".encode()}
     return Written(written, usage, table_error=model.error, rounding=rounding_bound(model), notes=_notes(model))
 
 
-def _client(dialect: Dialect) -> str:
-    return f"psql -f {FILE}" if dialect.title == "PostgreSQL" else f"duckdb FILE -f {FILE}"
+def _call(request: Request, dialect: Dialect) -> str:
+    """Return the score of a row as an expression."""
+    arguments = ", ".join(column(request.model, k) for k in request.model.used)
+    row = f"CAST(ROW({arguments}) AS {request.name}_row)" if len(request.model.used) > dialect.most else arguments
+    return f"{request.name}({row})"
 
 
 def _notes(model: ExportModel) -> tuple[str, ...]:
@@ -109,6 +139,11 @@ def number(value: float) -> str:
 
 def text(value: str) -> str:
     """Return a quoted text."""
+    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
+        raise DataError(
+            f"SQL cannot express the level {value!r}, which contains a null character or half of a surrogate pair.",
+            remedy="Rename the level in the training data.",
+        )
     return "'" + value.replace("'", "''") + "'"
 
 
@@ -120,17 +155,17 @@ def balanced_sum(parts: Sequence[str]) -> str:
     return f"({balanced_sum(parts[:middle])}\n + {balanced_sum(parts[middle:])})"
 
 
-def _term_parts(model: ExportModel) -> list[str]:
-    return [_term(model, term) for term in model.terms]
-
-
 def _term(model: ExportModel, term: Term) -> str:
     name = column(model, term.feature)
     missing = "NULL" if term.missing is None else number(term.missing)
     if isinstance(term, LevelTerm):
         return _levels(model, term, name, missing)
     value = f"CAST({name} AS DOUBLE PRECISION)"
-    return f"CASE WHEN {name} IS NULL THEN {missing} ELSE {_of_number(term, value)} END"
+    return f"CASE WHEN {_is_missing(name)} THEN {missing} ELSE {_of_number(term, value)} END"
+
+
+def _is_missing(name: str) -> str:
+    return f"{name} IS NULL OR CAST({name} AS DOUBLE PRECISION) = {NAN}"
 
 
 def _type(model: ExportModel, k: int) -> str:
@@ -141,7 +176,7 @@ def _levels(model: ExportModel, term: LevelTerm, name: str, missing: str) -> str
     levels = zip(model.features[term.feature].kind.levels, term.effects.tolist(), strict=True)
     cases = " ".join(f"WHEN {text(level)} THEN {number(effect)}" for level, effect in levels)
     unseen = "NULL" if term.unseen is None else number(term.unseen)
-    return f"CASE WHEN {name} IS NULL THEN {missing} ELSE CASE {name} {cases} ELSE {unseen} END END"
+    return f"CASE WHEN {name} IS NULL THEN {missing} ELSE CASE CAST({name} AS TEXT) {cases} ELSE {unseen} END END"
 
 
 def _of_number(term: Term, value: str) -> str:
@@ -154,8 +189,8 @@ def _of_number(term: Term, value: str) -> str:
             for start, slope in zip(starts, term.slopes, strict=True)
         ]
         return _search(value, "<", term.knots, lines)
-    assert isinstance(term, StepTerm)
-    return _search(value, "<=", term.thresholds, [number(level) for level in term.levels])
+    steps = cast(StepTerm, term)
+    return _search(value, "<=", steps.thresholds, [number(level) for level in steps.levels])
 
 
 def _search(value: str, below: str, limits: FloatArray, results: Sequence[str]) -> str:
@@ -176,11 +211,12 @@ def _layer_parts(model: ExportModel, layer: HiddenLayer) -> list[str]:
             f"{MAX_NODES:,}.",
             remedy=f"Train with a smaller {setting('n_nodes')}.",
         )
-    names = [column(model, k) for k in range(len(model.features))]
+    names = [f"CAST({column(model, k)} AS DOUBLE PRECISION)" for k in range(len(model.features))]
     if layer.fill is not None:
-        names = [f"COALESCE({name}, {number(fill)})" for name, fill in zip(names, layer.fill, strict=True)]
+        fills = zip(names, layer.fill, strict=True)
+        names = [f"COALESCE(NULLIF({name}, {NAN}), {number(fill)})" for name, fill in fills]
     values = [
-        f"(CAST({name} AS DOUBLE PRECISION) * {number(scale)} + {number(shift)})"
+        f"({name} * {number(scale)} + {number(shift)})"
         for name, scale, shift in zip(names, layer.scale, layer.shift, strict=True)
     ]
     return [

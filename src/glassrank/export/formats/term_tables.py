@@ -1,6 +1,6 @@
 """The terms of a model as plain values, for formats that contain them as data."""
 
-from typing import Any
+from typing import Any, cast
 
 from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
@@ -29,10 +29,10 @@ def _table(model: ExportModel, term: Term) -> dict[str, Any]:
     if isinstance(term, StepTerm):
         steps = {"thresholds": term.thresholds.tolist(), "levels": term.levels.tolist()}
         return {"kind": "steps", "missing": term.missing, **steps}
-    assert isinstance(term, LevelTerm)
+    levels = cast(LevelTerm, term)
     names = model.features[term.feature].kind.levels
-    effects = dict(zip(names, term.effects.tolist(), strict=True))
-    return {"kind": "levels", "missing": term.missing, "effects": effects, "unseen": term.unseen}
+    effects = dict(zip(names, levels.effects.tolist(), strict=True))
+    return {"kind": "levels", "missing": term.missing, "effects": effects, "unseen": levels.unseen}
 
 
 def _layer(model: ExportModel, layer: HiddenLayer) -> dict[str, Any]:
