@@ -60,7 +60,7 @@ def far(X, form):
     """Which rows have a value outside of the valid ranges, for which no error is stated."""
     ends = np.array([one.valid for one in form.features])
     numbers = np.array([not one.kind.levels for one in form.features])
-    return ((X < ends[:, 0]) | (X > ends[:, 1]))[:, numbers].any(axis=1)
+    return ((ends[:, 0] > X) | (ends[:, 1] < X))[:, numbers].any(axis=1)
 
 
 @pytest.mark.parametrize("format_name", FORMATS)

@@ -34,7 +34,8 @@ def tabulate(curve: Curve, low: float, high: float, allowed: float, name: str) -
         raise _too_fine(name, allowed)
     values = np.asarray(curve(knots), dtype=np.float64)
     # Between two neighbouring samples of a jump there is nothing to measure.
-    tests = np.concatenate([points, *(np.linspace(knots[:-1], knots[1:], CHECKED + 1)[1:-1])])
+    wide = np.diff(knots) > NEXT_TO_0
+    tests = np.concatenate([points, *(np.linspace(knots[:-1][wide], knots[1:][wide], CHECKED + 1)[1:-1])])
     error = MARGIN * float(np.abs(np.interp(tests, knots, values) - curve(tests)).max())
     if error > allowed:
         raise _too_fine(name, allowed)
@@ -67,9 +68,12 @@ def tabulate_steps(
     if len(starts) > most:
         raise _too_fine(name, allowed, most)
     lows, highs = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
-    # A threshold lies on the last sample of its step, which is x ≤ threshold.
-    thresholds, levels = points[starts[1:] - 1], 0.5 * (lows + highs)
-    tests = np.unique(np.concatenate([points, 0.5 * (points[:-1] + points[1:])]))
+    # A threshold lies on the last sample of its step, which is x ≤ threshold; the next step begins right after it.
+    thresholds = points[starts[1:] - 1]
+    before = np.append(values[0], _before(values, starts[1:], 1.8 * allowed))
+    levels = 0.5 * (np.minimum(lows, before) + np.maximum(highs, before))
+    after = np.nextafter(thresholds, np.inf)
+    tests = np.unique(np.concatenate([points, 0.5 * (points[:-1] + points[1:]), after]))
     steps = levels[np.searchsorted(thresholds, tests, side="left")]
     error = MARGIN * float(np.abs(steps - curve(tests)).max())
     if error > allowed:
@@ -82,16 +86,14 @@ def _sampled(curve: Any, low: float, high: float, allowed: float) -> FloatArray:
     points = _first_points(curve, low, high)
     todo = np.column_stack([points[:-1], points[1:]])
     found = [points]
-    for _ in range(64):
-        if not len(todo):
-            break
+    while len(todo):
         # Three inner points: a bend that is symmetric about the middle is seen at the quarters.
         inner = todo[:, :1] + (todo[:, 1:] - todo[:, :1]) * np.array([0.25, 0.5, 0.75])
         ends, values = curve(todo), curve(inner)
         chords = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * np.array([0.25, 0.5, 0.75])
         bent = (np.abs(values - chords) > allowed).any(axis=1)
         middle = inner[:, 1]
-        bent &= (middle > todo[:, 0]) & (middle < todo[:, 1])
+        bent &= (middle > todo[:, 0]) & (middle < todo[:, 1]) & (todo[:, 1] - todo[:, 0] > NEXT_TO_0)
         found.append(middle[bent])
         halves = np.column_stack([todo[bent, 0], middle[bent]]), np.column_stack([middle[bent], todo[bent, 1]])
         todo = np.concatenate(halves)
@@ -111,7 +113,7 @@ def _first_points(curve: Any, low: float, high: float) -> FloatArray:
 def _longest_chords(points: FloatArray, values: FloatArray, allowed: float) -> list[int]:
     """Return the indices of knots: each chord is the longest that stays within the allowed error at all points."""
     chosen, anchor, last = [0], 0, len(points) - 1
-    while anchor < last:
+    while anchor < last and len(chosen) <= MAX_KNOTS:
         lowest, highest, end = -np.inf, np.inf, anchor + 1
         for place in range(anchor + 1, last + 1):
             distance, rise = points[place] - points[anchor], values[place] - values[anchor]
@@ -128,14 +130,21 @@ def _longest_chords(points: FloatArray, values: FloatArray, allowed: float) -> l
 
 
 def _runs_within(values: FloatArray, spread: float) -> IntArray:
-    """Return the starts of the longest runs of values that differ by at most ``spread``."""
+    """Return the starts of the longest runs of values that differ by at most ``spread``, also from the one before."""
     starts, low, high = [0], values[0], values[0]
+    before = _before(values, np.arange(1, len(values)), spread).tolist()
     for place, value in enumerate(values[1:].tolist(), start=1):
         low, high = min(low, value), max(high, value)
         if high - low > spread:
             starts.append(place)
-            low = high = value
+            low, high = sorted((before[place - 1], value))
     return np.array(starts)
+
+
+def _before(values: FloatArray, places: IntArray, spread: float) -> FloatArray:
+    """Return the value before each place, or the one at it if the curve jumps in between."""
+    jumps = np.abs(values[places] - values[places - 1]) > 0.2 * spread
+    return np.where(jumps, values[places], values[places - 1])
 
 
 def _check_defined(curve: Curve, low: float, high: float, name: str) -> None:
