@@ -122,7 +122,7 @@ def rows(form, X):
 
 def _places(form, k, feature):
     term = next((one for one in form.terms if one.feature == k), None)
-    missing = form.layer.fill is not None if form.layer is not None else term is None or term.missing is not None
+    missing = form.layer.fill is not None if form.layer is not None else term is not None and term.missing is not None
     gaps = [np.nan] if missing else []
     if feature.kind.levels:
         unseen = [UNSEEN] if isinstance(term, LevelTerm) and term.unseen is not None else []

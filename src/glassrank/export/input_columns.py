@@ -9,11 +9,12 @@ import numpy as np
 from glassrank.core.additive.curves import FLAT
 from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.additive.observed_features import ObservedValues
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import BoolArray, FloatArray
 from glassrank.nomograms.adapters.pipeline import NO_STEP, step_back
 from glassrank.nomograms.adapters.terms import Terms
 
-FARTHEST = 1e75  # largest value of a feature
+SIZES = 2.0 ** np.arange(40), 2.0 ** np.arange(40, 250)  # of values of a feature, up to about 1e75
+N_POINTS = 34
 
 
 @dataclass(frozen=True)
@@ -166,16 +167,20 @@ def _inverse(function: Curve, value: float, sign: float = 1.0, *, last: bool = F
     (1.5, 0.0)
     """
 
-    def before(x: float) -> bool:
-        ahead = sign * (value - float(function(np.array(x))))
-        return ahead > 0 or (ahead == 0 and last) or (np.isnan(ahead) and x <= 0)
+    def before(x: FloatArray) -> BoolArray:
+        ahead = sign * (value - function(x))
+        return np.asarray((ahead > 0) | ((ahead == 0) & last) | (np.isnan(ahead) & (x <= 0)))
 
-    size = 1.0
-    while not (before(-size) and not before(size)):
-        size *= 2.0
-        if size > FARTHEST:
-            return None
-    low, high = -size, size
-    while low < (middle := 0.5 * (low + high)) < high:
-        low, high = (middle, high) if before(middle) else (low, middle)
-    return low if last else high
+    for sizes in SIZES:
+        around = before(-sizes) & ~before(sizes)
+        if around.any():
+            low, high = -sizes[around][0], sizes[around][0]
+            break
+    else:
+        return None
+    while True:
+        points = np.linspace(low, high, N_POINTS)
+        place = max(int(np.argmin(np.append(before(points[:-1]), False))) - 1, 0)
+        if (low, high) == (points[place], points[place + 1]):
+            return float(low if last else high)
+        low, high = points[place], points[place + 1]
