@@ -18,14 +18,14 @@ STEPS_SHARE = 0.95  # of the allowed error is for steps; the rest is for roundin
 
 
 @dataclass(frozen=True)
-class Leaf:
+class ColumnLeaf:
     """What a tree adds to the score, as a 32-bit value."""
 
     value: float
 
 
 @dataclass(frozen=True)
-class Split:
+class ColumnSplit:
     """``left`` if the column is at most the threshold, a 32-bit value, and otherwise ``right``."""
 
     column: str
@@ -34,7 +34,7 @@ class Split:
     right: "Tree"
 
 
-Tree = Leaf | Split
+Tree = ColumnLeaf | ColumnSplit
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ def column_trees(model: ExportModel, remedy: str) -> ColumnTrees:
         # The leaf is rounded, and then each sum that contains it.
         rounded = (len(steps.terms) + 1) * SECOND_ORDER * SINGLE * (largest(effect_range(steps, term)) + abs(constant))
         rounding, costs[name], constant = rounding + rounded, term.error + rounded, 0.0
-    return ColumnTrees(tuple(trees) or (Leaf(single(constant)),), steps.error, rounding, costs)
+    return ColumnTrees(tuple(trees) or (ColumnLeaf(single(constant)),), steps.error, rounding, costs)
 
 
 def _tree(term: Term, name: str, constant: float, remedy: str) -> Tree:
@@ -74,7 +74,9 @@ def _tree(term: Term, name: str, constant: float, remedy: str) -> Tree:
         raise TypeError(f"no tree for {type(term).__name__}")
     tree = _steps(name, *_single_steps(term), constant)
     effect = missing_effect(term)
-    return tree if effect is None else Split(missing_column(name), 0.5, tree, Leaf(single(effect + constant)))
+    return (
+        tree if effect is None else ColumnSplit(missing_column(name), 0.5, tree, ColumnLeaf(single(effect + constant)))
+    )
 
 
 def _single_steps(term: StepTerm) -> tuple[FloatArray, FloatArray]:
@@ -89,11 +91,11 @@ def _single_steps(term: StepTerm) -> tuple[FloatArray, FloatArray]:
 
 def _steps(column: str, thresholds: FloatArray, levels: FloatArray, constant: float) -> Tree:
     if len(levels) == 1:
-        return Leaf(single(levels[0] + constant))
+        return ColumnLeaf(single(levels[0] + constant))
     middle = len(levels) // 2
     left = _steps(column, thresholds[: middle - 1], levels[:middle], constant)
     right = _steps(column, thresholds[middle:], levels[middle:], constant)
-    return Split(column, float(thresholds[middle - 1]), left, right)
+    return ColumnSplit(column, float(thresholds[middle - 1]), left, right)
 
 
 def _levels(effects: Mapping[str, float], name: str, constant: float, remedy: str) -> Tree:
@@ -103,7 +105,7 @@ def _levels(effects: Mapping[str, float], name: str, constant: float, remedy: st
             f"{MAX_LEVELS} are possible.",
             remedy=remedy,
         )
-    tree: Tree = Leaf(single(constant))
+    tree: Tree = ColumnLeaf(single(constant))
     for column, effect in reversed(list(effects.items())):
-        tree = Split(column, 0.5, tree, Leaf(single(effect + constant)))
+        tree = ColumnSplit(column, 0.5, tree, ColumnLeaf(single(effect + constant)))
     return tree

@@ -32,7 +32,7 @@ MAX_COLUMNS = 500  # of a category in one expression: each takes at most 13 byte
 
 
 @dataclass(frozen=True)
-class Part:
+class ScorePart:
     """A summand of the score, weight · expression, and the range of the expression."""
 
     name: str
@@ -98,14 +98,14 @@ def _summed(values: list[Expression]) -> dict[str, str]:
     return {**features, SCORE: total(values).text}
 
 
-def _term_parts(model: ExportModel) -> Iterator[Part]:
+def _term_parts(model: ExportModel) -> Iterator[ScorePart]:
     for term in model.terms:
         name = model.name_of(term)
         expressions = _effect(term, name)
         for place, expression in enumerate(expressions, start=1):
             # No feature's name starts with a digit, so these names are different from those of all other effects.
             label = f"{place}_{name}" if len(expressions) > 1 else name
-            yield Part(f"gr_effect_{label}", name, expression, effect_range(model, term))
+            yield ScorePart(f"gr_effect_{label}", name, expression, effect_range(model, term))
 
 
 def _effect(term: Term, name: str) -> list[Expression]:
@@ -131,11 +131,11 @@ def _of_known(term: Term, x: Expression) -> list[Expression]:
     return [number(term.weight) * ((x - number(term.mean)) / number(term.scale))]
 
 
-def _node_parts(model: ExportModel, layer: HiddenLayer) -> Iterator[Part]:
+def _node_parts(model: ExportModel, layer: HiddenLayer) -> Iterator[ScorePart]:
     names = [feature.name for feature in model.features]
     node = _gaussian_node if layer.is_radial else _node
     for j, (weight, values) in enumerate(zip(layer.weights.tolist(), node_ranges(model), strict=True)):
-        yield Part(f"gr_node_{j + 1}", f"hidden node {j + 1}", node(layer, j, names), values, weight)
+        yield ScorePart(f"gr_node_{j + 1}", f"hidden node {j + 1}", node(layer, j, names), values, weight)
 
 
 ACTIVATIONS: dict[str, Callable[[Expression], Expression]] = {
@@ -171,7 +171,7 @@ def _gaussian_node(layer: HiddenLayer, j: int, names: Sequence[str]) -> Expressi
     return call("exp", number(-float(layer.biases[j])) * total(squares))
 
 
-def _check_size(part: Part) -> None:
+def _check_size(part: ScorePart) -> None:
     size = part.expression.size + RETURN
     if size > MAX_BYTES:
         raise DataError(

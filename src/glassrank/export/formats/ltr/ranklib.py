@@ -7,7 +7,7 @@ from typing import Any
 
 from glassrank.core.setting import setting
 from glassrank.export.formats.contract import Request, Written
-from glassrank.export.formats.ltr.column_trees import Leaf, Tree, column_trees
+from glassrank.export.formats.ltr.column_trees import ColumnLeaf, Tree, column_trees
 from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_columns, engine_notes
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
 from glassrank.export.formats.rounding import rounding_bound
@@ -55,7 +55,7 @@ def tree_text(trees: Sequence[Tree], numbers: Mapping[str, int]) -> str:
 
 def _lines(tree: Tree, numbers: Mapping[str, int]) -> Iterator[str]:
     """Yield what follows the opening tag of a split, its closing tag included."""
-    if isinstance(tree, Leaf):
+    if isinstance(tree, ColumnLeaf):
         yield f"<output> {shortest_text(tree.value)} </output>"
     else:
         yield f"<feature> {numbers[tree.column]} </feature>"

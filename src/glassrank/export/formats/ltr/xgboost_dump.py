@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.export.formats.ltr.column_trees import Leaf, Tree
+from glassrank.export.formats.ltr.column_trees import ColumnLeaf, Tree
 from glassrank.export.formats.single_precision import shortest
 
 OBJECTIVE = "rank:pairwise"  # one that adds up leaves, known to every version
@@ -16,7 +16,7 @@ OBJECTIVE = "rank:pairwise"  # one that adds up leaves, known to every version
 def xgboost_dump(trees: Sequence[Tree]) -> str:
     """Return trees as JSON; a value below the split condition goes to ``yes``.
 
-    >>> xgboost_dump([Leaf(0.5)])
+    >>> xgboost_dump([ColumnLeaf(0.5)])
     '{"objective":"rank:pairwise","splits":[{"nodeid":0,"leaf":0.5}]}'
     """
     splits = [_node(tree, 0, 0, count(1)) for tree in trees]
@@ -24,7 +24,7 @@ def xgboost_dump(trees: Sequence[Tree]) -> str:
 
 
 def _node(tree: Tree, number: int, depth: int, numbers: "count[int]") -> dict[str, Any]:
-    if isinstance(tree, Leaf):
+    if isinstance(tree, ColumnLeaf):
         return {"nodeid": number, "leaf": shortest(tree.value)}
     # XGBoost numbers the two children of a node one after the other, and relies on it.
     yes, no = next(numbers), next(numbers)
