@@ -6,7 +6,7 @@ from typing import Any
 from sklearn.pipeline import make_pipeline
 
 import glassrank as gr
-from glassrank.export.formats.registry import FORMATS
+from glassrank.export.formats.format_table import FORMATS
 from harness import Claim, main
 from serving import MODELS, N_FEATURES, judged
 

@@ -1,4 +1,4 @@
-"""Serving: a saved model that scores lists and explains pairs, against LightGBM and ONNX on the same lists; simulated."""
+"""Serving: a saved model that scores lists and explains pairs, against LightGBM and ONNX; simulated."""
 
 import os
 import tempfile

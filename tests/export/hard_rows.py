@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.feature_kinds import UNSEEN
-from glassrank.export.terms import LevelTerm
+from glassrank.export.export_form import LevelTerm
 
 F = np.float32
 MOST_KNOTS = 40

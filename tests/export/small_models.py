@@ -9,7 +9,7 @@ from sklearn.preprocessing import StandardScaler
 
 import glassrank as gr
 from glassrank.core.feature_kinds import PLAIN, UNSEEN, FeatureKind, FeatureTable
-from glassrank.export.terms import LevelTerm
+from glassrank.export.export_form import LevelTerm
 
 # Names of levels that end a text, a statement or a function, that objects inherit, or that look like something else.
 HOSTILE = (

@@ -11,7 +11,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.column_transforms import LogTransform, QuantileTransform
 from glassrank.export.curve_kinks import kinks
 from glassrank.export.curve_tables import MAX_KNOTS, tabulate, tabulate_steps
-from glassrank.export.terms import CurveTerm, StepTerm
+from glassrank.export.export_form import CurveTerm, StepTerm
 
 BUMP = GaussianCurve(1.0, np.array([0.0]), np.array([1.0]))
 

@@ -32,9 +32,9 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import UNSEEN
 from glassrank.export.check_rows import check_rows, drawn_rows
+from glassrank.export.export_form import LevelTerm, LineTerm, StepTerm
 from glassrank.export.formats.rounding import rounding_bound
 from glassrank.export.read_model import read_model
-from glassrank.export.terms import LevelTerm, LineTerm, StepTerm
 from tests.export import small_models
 from tests.export.small_models import ACTIVATIONS, NAMES, QID, drawn, fitted, standardised, stumps, table
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.feature_kinds import UNSEEN
-from glassrank.export.terms import ExportFeature, ExportModel, LevelTerm
+from glassrank.export.export_form import ExportFeature, ExportModel, LevelTerm
 
 N_ROWS = 60
 MISSING_SHARE = 0.15

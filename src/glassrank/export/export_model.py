@@ -13,13 +13,13 @@ from glassrank import __version__
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.input_types import Estimator
 from glassrank.core.setting import setting
-from glassrank.export.bundle import SIDE_FILE
 from glassrank.export.check_rows import check_rows
-from glassrank.export.formats.contract import Format, Request, Written
-from glassrank.export.formats.registry import FORMATS
+from glassrank.export.export_folder import SIDE_FILE
+from glassrank.export.export_form import ExportModel
+from glassrank.export.formats.contract import ExportFormat, Request, Written
+from glassrank.export.formats.format_table import FORMATS
 from glassrank.export.names import check_model_name
 from glassrank.export.read_model import read_model
-from glassrank.export.terms import ExportModel
 from glassrank.files.atomic_files import make_folder, write_atomically
 
 ROWS_FILE = "check.jsonl"
@@ -173,7 +173,7 @@ def export_model(
     return ExportedModel(format, full_name, form, written)
 
 
-def _check_options(name: str, chosen: Format, kind: str | None, definitions: Mapping[str, Any] | None) -> None:
+def _check_options(name: str, chosen: ExportFormat, kind: str | None, definitions: Mapping[str, Any] | None) -> None:
     if kind is not None and not chosen.kinds:
         raise DataError(
             f"The format {name!r} has one kind of model only.", parameter="kind", remedy=f"Omit {setting('kind')}."
@@ -188,7 +188,7 @@ def _check_options(name: str, chosen: Format, kind: str | None, definitions: Map
         )
 
 
-def _too_inexact(chosen: Format, written: Written, form: ExportModel) -> DataError:
+def _too_inexact(chosen: ExportFormat, written: Written, form: ExportModel) -> DataError:
     worst = max(written.costs, key=lambda name: written.costs[name], default="")
     most = f" The feature {worst!r} alone costs {written.costs[worst]:.2g}." if worst else ""
     return DataError(

@@ -8,8 +8,8 @@ from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.nodes.hidden_nodes import FullNodes
 from glassrank.core.setting import setting
+from glassrank.export.export_form import ExportFeature, ExportModel, HiddenLayer
 from glassrank.export.input_columns import input_columns, last_step, observed_inputs
-from glassrank.export.terms import ExportFeature, ExportModel, HiddenLayer
 from glassrank.export.tolerance import allowed_error
 
 N_DRAWN = 256  # documents with independent values, which show the spread of the scores

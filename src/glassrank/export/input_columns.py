@@ -13,7 +13,8 @@ from glassrank.core.checks import BoolArray, FloatArray
 from glassrank.nomograms.adapters.pipeline import NO_STEP, step_back
 from glassrank.nomograms.adapters.terms import Terms
 
-SIZES = 2.0 ** np.arange(40), 2.0 ** np.arange(40, 250)  # of values of a feature, up to about 1e75
+# Of values of a feature, up to about 1e75.
+SIZES: tuple[FloatArray, ...] = (np.exp2(np.arange(40.0)), np.exp2(np.arange(40.0, 250.0)))
 N_POINTS = 34
 
 
@@ -27,9 +28,9 @@ class InputColumn:
     @property
     def line(self) -> tuple[float, float] | None:
         """Slope of a straight line, and its value at 0; None for other functions."""
-        curve, start = self.function, 0.0
-        if isinstance(curve, _Shifted):
-            curve, start = curve.curve, curve.constant
+        curve, start = (self.function, 0.0)
+        if isinstance(self.function, _Shifted):
+            curve, start = self.function.curve, self.function.constant
         return (curve.slope, start) if isinstance(curve, LinearCurve) else None
 
 

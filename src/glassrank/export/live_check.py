@@ -12,7 +12,7 @@ from glassrank.core.checks import DataError, FloatArray, check_positive
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.wording import counted
 from glassrank.data.live_engine.engine_client import EngineClient
-from glassrank.export.bundle import Bundle, read_bundle
+from glassrank.export.export_folder import Bundle, read_bundle
 from glassrank.export.formats.ltr.engine_columns import decoded_values
 from glassrank.export.live_requests import REQUESTS, RankedDocument, RerankRequest
 

@@ -22,10 +22,10 @@ from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, UNSEEN, FeatureKind
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
 from glassrank.export.curve_tables import tabulate
+from glassrank.export.export_form import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.hidden_layer import hidden_layer, is_layered
 from glassrank.export.input_columns import last_step, observed_inputs, steps_before, with_last_step
 from glassrank.export.names import checked_names
-from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.tolerance import CURVE_SHARE, allowed_error
 from glassrank.nomograms.adapters.effects_of_model import observed_values
 from glassrank.nomograms.adapters.registry import terms_of

@@ -7,7 +7,7 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.export.curve_tables import tabulate_steps
-from glassrank.export.terms import CurveTerm, ExportModel, LineTerm, StepTerm, Term
+from glassrank.export.export_form import CurveTerm, ExportModel, LineTerm, StepTerm, Term
 
 MAX_STEPS = 20_000
 

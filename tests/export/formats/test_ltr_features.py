@@ -7,10 +7,10 @@ from sklearn.preprocessing import StandardScaler
 
 import glassrank as gr
 from glassrank.core.feature_kinds import FeatureKind
+from glassrank.export.export_form import CurveTerm, ExportFeature, ExportModel, HiddenLayer, LevelTerm, LineTerm
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.ltr import ranklib
 from glassrank.export.formats.ltr.opensearch import KINDS, write_opensearch
-from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, HiddenLayer, LevelTerm, LineTerm
 from tests.export.ltr_exports import bodies, ranked, wide
 from tests.reference import opensearch_ltr
 

@@ -10,9 +10,17 @@ from hypothesis import strategies as st
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import FeatureKind
+from glassrank.export.export_form import (
+    CurveTerm,
+    ExportFeature,
+    ExportModel,
+    HiddenLayer,
+    LevelTerm,
+    LineTerm,
+    StepTerm,
+)
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.solr import KINDS, write
-from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm
+from glassrank.export.formats.solr_ltr.solr import KINDS, write
 from tests.export.hard_rows import hard_rows
 from tests.export.product_models import ranked_by
 from tests.export.solr_documents import definitions, documents

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from glassrank.export.terms import ExportModel
+from glassrank.export.export_form import ExportModel
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Written:
 
 
 @dataclass(frozen=True)
-class Format:
+class ExportFormat:
     """A format: its name for people, its writer and the kinds of model that it can hold."""
 
     title: str

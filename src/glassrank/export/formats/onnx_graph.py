@@ -7,9 +7,9 @@ import numpy as np
 
 from glassrank import __version__
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import DOUBLE, SINGLE, rounding_bound
-from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 FILE = "model.onnx"
 OPSET, IR_VERSION = 17, 8

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
+from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
 

@@ -9,9 +9,9 @@ import numpy as np
 from glassrank import __version__
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
+from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import rounding_bound
-from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 FILE = "model.sql"
 SMALLEST_EXPONENT = -300.0  # exp of less is an error in PostgreSQL, and 0 for every purpose

@@ -2,13 +2,13 @@
 
 from typing import Any, cast
 
-from glassrank.export.terms import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
+from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 
 def term_tables(model: ExportModel) -> dict[str, Any]:
     """Return constant, terms by feature and hidden layer as numbers, texts, lists and dictionaries.
 
-    >>> from glassrank.export.terms import ExportFeature
+    >>> from glassrank.export.export_form import ExportFeature
     >>> line = LineTerm(0, None, weight=2.0, mean=1.0)
     >>> term_tables(ExportModel((ExportFeature("bm25"),), (line,), 0.5))["terms"]
     {'bm25': {'kind': 'line', 'missing': None, 'weight': 2.0, 'mean': 1.0, 'scale': 1.0}}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glassrank.export.terms import CurveTerm, ExportModel, LevelTerm, StepTerm, Term
+from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, StepTerm, Term
 
 Range = tuple[float, float]
 
@@ -10,7 +10,7 @@ Range = tuple[float, float]
 def effect_range(model: ExportModel, term: Term) -> Range:
     """Return the least and the largest effect of a term over the valid range of its feature.
 
-    >>> from glassrank.export.terms import ExportFeature, LineTerm
+    >>> from glassrank.export.export_form import ExportFeature, LineTerm
     >>> model = ExportModel((ExportFeature("bm25", low=0.0, high=2.0),), (), 0.0)
     >>> effect_range(model, LineTerm(0, None, weight=3.0))
     (0.0, 66.0)

@@ -12,7 +12,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import UNSEEN
-from glassrank.export.terms import ExportModel, LevelTerm, Term
+from glassrank.export.export_form import ExportModel, LevelTerm, Term
 
 
 class Content(Enum):
@@ -72,7 +72,7 @@ def engine_columns(model: ExportModel) -> tuple[EngineColumn, ...]:
 def missing_effect(term: Term) -> float | None:
     """Return the effect of a missing value if it differs from that of 0, or of no level; otherwise None.
 
-    >>> from glassrank.export.terms import LineTerm
+    >>> from glassrank.export.export_form import LineTerm
     >>> missing_effect(LineTerm(0, 0.5, weight=2.0)), missing_effect(LineTerm(0, 0.0, weight=2.0))
     (0.5, None)
     """

@@ -7,8 +7,8 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.export.export_form import ExportFeature, ExportModel
 from glassrank.export.formats.ltr.engine_columns import Content, EngineColumn, engine_columns
-from glassrank.export.terms import ExportFeature, ExportModel
 
 ABOVE, BELOW = "gr_above_0_", "gr_below_0_"
 PARAMETER = re.compile(r"\{\{[{&#^]?\s*([\w.]+)\s*\}?\}\}")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from glassrank.export.terms import CurveTerm, StepTerm
+from glassrank.export.export_form import CurveTerm, StepTerm
 
 # Bytes of compiled code, at most: a variable's place takes up to three of its eight.
 VARIABLE, CONSTANT, OPERATION, CALL, CONDITIONAL, RETURN = 8, 3, 1, 3, 15, 1

@@ -6,6 +6,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.export.export_form import ExportModel
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.ltr.column_trees import column_trees
 from glassrank.export.formats.ltr.derived_score import SCORE, derived_score
@@ -16,7 +17,6 @@ from glassrank.export.formats.ltr.weighted_columns import WeightedColumn, weight
 from glassrank.export.formats.ltr.xgboost_dump import xgboost_dump
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, shortest, single
-from glassrank.export.terms import ExportModel
 
 EXPRESSION, LINEAR, RANKLIB, XGBOOST = "derived_expression", "linear", "ranklib", "xgboost"
 FEATURES_FILE, MODEL_FILE, SEARCH_FILE = "features.json", "model.json", "search.json"

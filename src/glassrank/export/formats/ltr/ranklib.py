@@ -6,13 +6,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from glassrank.core.setting import setting
+from glassrank.export.export_form import ExportModel
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.ltr.column_trees import ColumnLeaf, Tree, column_trees
 from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_columns, engine_notes
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
 from glassrank.export.formats.rounding import rounding_bound
 from glassrank.export.formats.single_precision import shortest_text
-from glassrank.export.terms import ExportModel
 
 KINDS = LINEAR, TREES = "linear", "trees"
 MODEL_FILE, COLUMNS_FILE = "model.txt", "columns.csv"

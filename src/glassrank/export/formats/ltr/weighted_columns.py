@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.export.export_form import ExportModel, LevelTerm, LineTerm, Term
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
-from glassrank.export.terms import ExportModel, LevelTerm, LineTerm, Term
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,12 @@
 """Lines and levels as Solr's LinearModel: Σ weight · (x − average)/deviation, in single precision."""
 
-from typing import Any
+from typing import Any, cast
 
+from glassrank.export.export_form import ExportFeature, LevelTerm, LineTerm
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, shortest, single, sum_rounding
-from glassrank.export.formats.solr_features import (
+from glassrank.export.formats.solr_ltr.solr_features import (
     Definition,
     Input,
     constant_input,
@@ -14,8 +15,7 @@ from glassrank.export.formats.solr_features import (
     missing_indicator,
     no_missing_feature,
 )
-from glassrank.export.formats.solr_model import SolrModel
-from glassrank.export.terms import ExportFeature, LevelTerm, LineTerm
+from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 
 LARGEST_DEFAULT = 1e30
 
@@ -36,8 +36,7 @@ def linear_model(request: Request) -> SolrModel:
             found = [(one.input, one.effect, abs(one.effect)) for one in indicators]
             own = 2.0 * SINGLE * max((size for _, _, size in found), default=0.0)
         else:
-            assert isinstance(term, LineTerm)
-            found, own = _line(definition_of(request, feature), feature, term)
+            found, own = _line(definition_of(request, feature), feature, cast(LineTerm, term))
         rows += found
         costs[feature.name] = SECOND_ORDER * own
     if base or not rows:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from glassrank.export.formats.solr_features import Input
+from glassrank.export.formats.solr_ltr.solr_features import Input
 
 _USAGE = """Upload the features, then the model. Solr overwrites neither; a changed model has another name.
   curl -X PUT -H 'Content-type: application/json' --data-binary @features.json "$SOLR/schema/feature-store"

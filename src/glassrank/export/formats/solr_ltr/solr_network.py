@@ -6,15 +6,16 @@ own sum, because the rounding of a sum grows with everything that it contains.
 """
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from glassrank.core.checks import FloatArray
+from glassrank.export.export_form import CurveTerm, ExportFeature, LevelTerm, LineTerm, Term
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, shortest, single, sum_rounding
-from glassrank.export.formats.solr_features import (
+from glassrank.export.formats.solr_ltr.solr_features import (
     Indicator,
     Input,
     definition_of,
@@ -22,8 +23,7 @@ from glassrank.export.formats.solr_features import (
     missing_indicator,
     no_missing_feature,
 )
-from glassrank.export.formats.solr_model import SolrModel
-from glassrank.export.terms import CurveTerm, ExportFeature, LevelTerm, LineTerm, Term
+from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 
 POINTS_AT_ONCE = 256
 
@@ -44,7 +44,7 @@ class Hinges:
 
 
 @dataclass(frozen=True)
-class Block:
+class FeatureUnit:
     """The unit of one feature: its inputs, their hinges, and the largest value and rounding error of its sum."""
 
     inputs: tuple[Input, ...]
@@ -74,11 +74,11 @@ def network_model(request: Request) -> SolrModel:
     )
 
 
-def _block(request: Request, feature: ExportFeature, term: Term) -> Block:
+def _block(request: Request, feature: ExportFeature, term: Term) -> FeatureUnit:
     if isinstance(term, LevelTerm):
         base, indicators = level_indicators(request, feature, term)
         return _level_block(base, indicators)
-    assert isinstance(term, (LineTerm, CurveTerm))
+    term = cast(LineTerm | CurveTerm, term)
     hinges = curve_hinges(feature, term)
     size, rounding = _sum_rounding_of(hinges, feature, term)
     definition = definition_of(request, feature)
@@ -95,10 +95,10 @@ def _block(request: Request, feature: ExportFeature, term: Term) -> Block:
         hinges = _with_indicator(hinges, indicator.effect)
         size = max(size, abs(term.missing))
         rounding = max(rounding, SECOND_ORDER * SINGLE * (2.0 * abs(indicator.effect) + abs(term.missing)))
-    return Block(tuple(inputs), tuple(owner), hinges, size, rounding)
+    return FeatureUnit(tuple(inputs), tuple(owner), hinges, size, rounding)
 
 
-def _level_block(base: float, indicators: tuple[Indicator, ...]) -> Block:
+def _level_block(base: float, indicators: tuple[Indicator, ...]) -> FeatureUnit:
     none = np.zeros(0)
     hinges = Hinges(0.0, single(base), none, none, none)
     for one in indicators:
@@ -107,7 +107,7 @@ def _level_block(base: float, indicators: tuple[Indicator, ...]) -> Block:
     # Roundings of start, weight, product and sum.
     rounding = SECOND_ORDER * SINGLE * (2.0 * abs(base) + 3.0 * largest)
     inputs = tuple(one.input for one in indicators)
-    return Block(inputs, tuple(range(len(inputs))), hinges, abs(base) + largest, rounding)
+    return FeatureUnit(inputs, tuple(range(len(inputs))), hinges, abs(base) + largest, rounding)
 
 
 def _with_indicator(hinges: Hinges, effect: float) -> Hinges:
@@ -180,7 +180,7 @@ def _errors_at(hinges: Hinges, term: LineTerm | CurveTerm, x: FloatArray) -> tup
     return np.abs(sums[:, -1]), shape + SINGLE * rounding
 
 
-def _layers(blocks: list[Block]) -> list[dict[str, Any]]:
+def _layers(blocks: list[FeatureUnit]) -> list[dict[str, Any]]:
     n_inputs, n_units = (sum(len(getattr(block, part)) for block in blocks) for part in ("inputs", "owner"))
     hidden, sums = np.zeros((n_units, n_inputs)), np.zeros((len(blocks), n_units))
     first_input = first_unit = 0

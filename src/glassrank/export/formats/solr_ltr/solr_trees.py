@@ -4,18 +4,18 @@ Solr adds 1e-6 to every threshold, in single precision. Values and thresholds ar
 which is exact, so that no threshold but 0 is smaller than 64: there, the addition changes nothing.
 """
 
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.export.export_form import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, shortest_text, single, sum_rounding
-from glassrank.export.formats.solr_features import Indicator, Input, definition_of, level_indicators
-from glassrank.export.formats.solr_model import SolrModel
+from glassrank.export.formats.solr_ltr.solr_features import Indicator, Input, definition_of, level_indicators
+from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 from glassrank.export.step_tables import stepped
-from glassrank.export.terms import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 
 SAFE_THRESHOLD = 64.0
 ZERO_THRESHOLD = -1e-6  # Solr makes 0 of it
@@ -41,7 +41,7 @@ def tree_model(request: Request) -> SolrModel:
             largest = max((abs(one.effect) for one in indicators), default=0.0)
             sizes += [abs(one.effect) for one in indicators]
         else:
-            assert isinstance(term, StepTerm)
+            term = cast(StepTerm, term)
             made, root = _step_tree(request, feature, term)
             inputs.append(made)
             roots.append(root)

@@ -8,10 +8,10 @@ from typing import Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.export.export_form import ExportFeature, LevelTerm
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.single_precision import shortest_text
 from glassrank.export.names import RESERVED
-from glassrank.export.terms import ExportFeature, LevelTerm
 
 CLASSES = "org.apache.solr.ltr.feature."
 FIELD = re.compile(r"[A-Za-z_][\w.\-]*")

@@ -4,13 +4,13 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
+from glassrank.export.export_form import HiddenLayer
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, single, sum_rounding
-from glassrank.export.formats.solr_features import definition_of
-from glassrank.export.formats.solr_model import SolrModel
-from glassrank.export.formats.solr_network import layer
-from glassrank.export.terms import HiddenLayer
+from glassrank.export.formats.solr_ltr.solr_features import definition_of
+from glassrank.export.formats.solr_ltr.solr_model import SolrModel
+from glassrank.export.formats.solr_ltr.solr_network import layer
 
 # Name in Solr, and the largest slope.
 ACTIVATIONS = {"sigmoid": ("sigmoid", 0.25), "tanh": ("tanh", 1.0), "relu": ("relu", 1.0), "linear": ("identity", 1.0)}

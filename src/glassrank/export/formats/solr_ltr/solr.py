@@ -2,14 +2,14 @@
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm
 from glassrank.export.formats.contract import Request, Written
-from glassrank.export.formats.solr_features import check_definitions, definition_of
-from glassrank.export.formats.solr_hidden_layer import hidden_layer_model
-from glassrank.export.formats.solr_linear import linear_model
-from glassrank.export.formats.solr_model import SolrModel
-from glassrank.export.formats.solr_network import network_model
-from glassrank.export.formats.solr_trees import tree_model
-from glassrank.export.terms import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm
+from glassrank.export.formats.solr_ltr.solr_features import check_definitions, definition_of
+from glassrank.export.formats.solr_ltr.solr_hidden_layer import hidden_layer_model
+from glassrank.export.formats.solr_ltr.solr_linear import linear_model
+from glassrank.export.formats.solr_ltr.solr_model import SolrModel
+from glassrank.export.formats.solr_ltr.solr_network import network_model
+from glassrank.export.formats.solr_ltr.solr_trees import tree_model
 
 KINDS = ("linear", "network", "trees")
 MAX_NETWORK = 200_000  # numbers in its matrices

@@ -1,0 +1,1 @@
+"""Solr's learning to rank."""
