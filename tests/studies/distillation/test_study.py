@@ -282,14 +282,12 @@ def test_a_query_without_results_is_an_empty_list_and_is_reported(web, tmp_path)
     assert "No list from bm25, root set: 1 of 3 topics, for example lost" in str(found)
 
 
-def test_topics_without_links_are_listed_in_search_order_and_counted(web, tmp_path):
+def test_topics_without_links_are_listed_in_search_order_and_counted(made):
     """Spheres that have not seen them reject nearly all pages of a unit kernel."""
-    simulated, topics = web
-    found = study_distillation(simulated.collection, topics, tmp_path, k=K, relevant=2, options=OPTIONS)
-    unlinked = [one for one in found.grouped_refusals() if one.searched]
+    unlinked = [one for one in made.grouped_refusals() if one.searched]
     assert {one.method for one in unlinked} == {"svdd unit cross-fit"}
-    assert f"Search order for svdd unit cross-fit, root set: {unlinked[0].n_topics} of " in str(found)
-    assert "Topics that a method cannot rank" in (tmp_path / "report.html").read_text()
+    assert f"Search order for svdd unit cross-fit, root set: {unlinked[0].n_topics} of " in str(made)
+    assert "Topics that a method cannot rank" in (made.folder / "report.html").read_text()
 
 
 def test_the_folder_contains_the_tables_of_the_result(made):
