@@ -64,7 +64,7 @@ def tabulate_steps(
     pieces = [np.linspace(start, end, count + 1)[1:] for start, end, count in between]
     points = np.unique(np.concatenate([points[:1], *pieces]))
     values = np.asarray(curve(points), dtype=np.float64)
-    starts = _runs_within(values, 1.7 * allowed)
+    starts = _runs_within(values, 1.8 * allowed)
     if len(starts) > most:
         raise _too_fine(name, allowed, most)
     lows, highs = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)

@@ -195,7 +195,9 @@ def _compared_in_double(steps: StepCurve) -> FloatArray:
     """Return thresholds for values that are not rounded to 32 bits first, although the model does that."""
     if not steps.single_precision:
         return steps.thresholds
-    single = steps.thresholds.astype(np.float32)
+    nearest = steps.thresholds.astype(np.float32)
+    # The largest 32-bit number up to the threshold, which itself may have more digits.
+    single = np.where(nearest > steps.thresholds, np.nextafter(nearest, np.float32(-np.inf)), nearest)
     following = np.nextafter(single, np.float32(np.inf))
     middle = 0.5 * (single.astype(np.float64) + following.astype(np.float64))
     # A value in the middle is rounded to the neighbour whose last bit is 0.
