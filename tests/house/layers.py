@@ -32,7 +32,8 @@ ATTRIBUTES_NOT_IN_CORE = {
     *("tofile", "fromfile", "loadtxt", "savetxt", "stdout", "stderr"),
 }
 
-_MODULE_IN_STRING = re.compile(r"(glassrank(?:\.\w+)+)\.?(?::\w+)?")
+# Not the name of a file.
+_MODULE_IN_STRING = re.compile(r"(glassrank(?!\.json$)(?:\.\w+)+)\.?(?::\w+)?")
 
 
 def layer_faults(source: str, package: str, homes: Mapping[str, str]) -> list[str]:

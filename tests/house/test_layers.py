@@ -25,7 +25,7 @@ MAX_FILES = 25
 # Folders whose files may share names, because files with the same name have the same role in each: commands and what
 # they run, estimators and their model files, the parts of each study.
 PARALLEL = (
-    {"ranking", "navigational", "modelfile/kinds", "modelfile/kinds/steps"},
+    {"ranking", "navigational", "nomograms", "modelfile/kinds", "modelfile/kinds/steps"},
     {"studies/ranking", "studies/distillation", "studies/intent", "cli"},
     {"cli", "cli/topics", "metrics", "distillation", "studies"},
 )

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,7 +11,7 @@ import numpy as np
 
 from glassrank import __version__
 from glassrank.core.checks import DataError, check_choice
-from glassrank.core.input_types import Estimator
+from glassrank.core.input_types import Estimator, TableLike
 from glassrank.core.setting import setting
 from glassrank.export.check_rows import check_rows
 from glassrank.export.export_folder import SIDE_FILE
@@ -107,11 +107,11 @@ def export_model(
     model: Estimator,
     format: str,  # noqa: A002 - the word that users look for
     *,
-    data: Any = None,
+    data: TableLike | None = None,
     name: str = "glassrank",
     kind: str | None = None,
     definitions: Mapping[str, Any] | None = None,
-    feature_names: Any = None,
+    feature_names: Sequence[str] | None = None,
     rename: Mapping[str, str] | str | None = None,
     max_error: float | None = None,
     scale: str = "score",

@@ -93,6 +93,15 @@ def check_export(
     q of Solr, or the query of OpenSearch as text or JSON. The features receive its text as ``text_parameter`` unless
     ``parameters`` contain that. Credentials are taken from the environment variables ``GLASSRANK_ENGINE_USER`` and
     ``GLASSRANK_ENGINE_PASSWORD``, or ``GLASSRANK_ENGINE_API_KEY``.
+
+    >>> from glassrank import RankSVM, check_export, export_model, load_scorer, save_model
+    >>> model = RankSVM().fit([[0.1], [0.4]], [0, 1])
+    >>> save_model(model, "model.json", feature_names=["bm25"])
+    >>> folder = export_model(model, "solr", feature_names=["bm25"]).save("ship")
+    >>> check_export(load_scorer("model.json"), folder, "http://127.0.0.1:9/solr/shop", "blue")  # not running
+    Traceback (most recent call last):
+    ...
+    glassrank.data.live_engine.engine_client.EngineRequestError: http://127.0.0.1:9/solr/shop/select: the engine ...
     """
     check_positive("rows", rows, whole=True)
     bundle = read_bundle(folder)
