@@ -26,6 +26,11 @@ class JudgedLog:
     """Ranking data from a feature log and judgements, and the documents that only one of them has; prints both.
 
     ``join_judgements`` makes it.
+
+    >>> log = FeatureLog(["zen", "zen"], ["d1", "d3"], [[7.5], [3.0]], ["bm25"])
+    >>> found = join_judgements(log, Judgements(["zen", "zen"], ["d1", "d9"], [3, 1]))
+    >>> found.not_logged, found.not_judged, found.tied_queries
+    ((('zen', 'd9'),), (('zen', 'd3'),), ('zen',))
     """
 
     data: RankingData

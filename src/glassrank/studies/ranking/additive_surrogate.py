@@ -88,7 +88,7 @@ def additive_surrogate(
     estimator: Estimator | None = None,
     cv: int = 3,
     measure: str = "ndcg@10",
-    random_state: RandomState = None,
+    random_state: RandomState = 0,
 ) -> Surrogate:
     """Fit an additive model to the order in which another ranker puts documents, and measure how faithful it is.
 
