@@ -59,6 +59,7 @@ FILES = {
     "semicolon-results.csv": RESULTS.replace(",", ";"),
     "faulty.csv": RESULTS + ",no identifier,1,http://a.org/\n",
     "intents.csv": "query_id,label\nq1,navigational\nq2,informational\n",
+    "three-kinds.csv": "query_id,label\nq1,navigational\nq2,transactional\n",
     "one-kind.csv": "query_id,label\nq1,navigational\nq2,navigational\n",
     "unmatched.csv": "query_id,label\nq1,navigational\nq2,informational\nq9,informational\n",
     "semicolon-intents.csv": "query_id;label\nq1;navigational\n",
@@ -468,6 +469,26 @@ CASES = {
     "intent study, labels": (
         ["intent", "study", "--results", "results.csv", "--intents", "unmatched.csv", "--strict"],
         ["--strict"],
+    ),
+    "intent study, another label": (
+        ["intent", "study", "--results", "results.csv", "--intents", "three-kinds.csv"],
+        ["three-kinds.csv:3", "got 'transactional'", "--label-map"],
+    ),
+    "intent study, a label to map": (
+        ["intent", "study", *LABELLED, "--label-map", "transactional=0"],
+        ["there is no label 'transactional' to map"],
+    ),
+    "intent study, a class": (
+        ["intent", "study", *LABELLED, "--label-map", "transactional=other"],
+        ["--label-map", "other"],
+    ),
+    "intent statistics, columns of a log": (
+        ["intent", "statistics", "columns.csv", "--output", "st"],
+        ["--log-column"],
+    ),
+    "intent serve, another model": (
+        ["intent", "serve", "model.json", "--statistics", "nowhere"],
+        ["NavigationalClassifier"],
     ),
     "intent train, one kind": (
         ["intent", "train", "m.json", "--results", "results.csv", "--intents", "one-kind.csv"],

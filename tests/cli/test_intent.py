@@ -47,6 +47,8 @@ def folder(tmp_path_factory):
     lines = [f"{query_id},{label}" for query_id, label in known_intents(log).items()]
     (folder / "intents.csv").write_text("\n".join(["query_id,label", *lines]) + "\n")
     log.judgements().to_frame("pandas").to_csv(folder / "judgements.csv", index=False)
+    three = [f"{line},".replace(",0,", ",transactional,").rstrip(",") for line in lines]
+    (folder / "three.csv").write_text("\n".join(["query_id,label", *three]) + "\n")
     (folder / "bad.csv").write_text("query_id,label\nq1,perhaps\n")
     integrate(query_url_features(log.results)).to_frame("pandas").to_csv(folder / "features.csv", index=False)
     return folder
@@ -70,8 +72,25 @@ def small_model(folder):
 
 
 @pytest.fixture(scope="module")
+def plain_model(folder):
+    """A model without scores, trained on labels of another name."""
+    labels = ["--intents", "three.csv", "--label-map", "transactional=informational"]
+    return glassrank(
+        *("intent", "train", "plain.json", "--results", "results.csv", "--result-column", "score=", *labels, *QUICK),
+        *("--result-column", "snippet=", "--result-column", "engine="),
+        folder=folder,
+    )
+
+
+@pytest.fixture(scope="module")
 def predicted(trained, folder):
     return glassrank("intent", "predict", "model.json", *FILES, folder=folder)
+
+
+@pytest.fixture(scope="module")
+def statistics(folder):
+    options = ["--links", "links.csv", "--pages", "pages.csv", "-o", "statistics"]
+    return glassrank("intent", "statistics", "log.csv", *options, folder=folder)
 
 
 @pytest.fixture(scope="module")
@@ -148,6 +167,47 @@ def test_training_writes_a_model_and_describes_it(trained, folder):
     refused = glassrank("intent", "train", "model.json", *LABELLED, *QUICK, folder=folder)
     assert (refused.code, refused.out) == (1, "")
     assert "model.json already exists" in refused.err
+
+
+def test_predictions_from_statistics_are_those_from_the_log(predicted, statistics, folder):
+    assert (statistics.code, statistics.err.splitlines()[-1]) == (0, "Wrote statistics.")
+    options = ["--results", "results.csv", "--statistics", "statistics"]
+    found = glassrank("intent", "predict", "model.json", *options, folder=folder)
+    assert (found.code, found.out) == (0, predicted.out)
+    assert "Warning" not in found.err
+
+
+def test_a_log_of_another_size_and_period_causes_a_warning_even_if_quiet(trained, folder):
+    lines = (folder / "log.csv").read_text().splitlines(keepends=True)
+    (folder / "short.csv").write_text("".join(lines[: len(lines) // 3]))
+    files = [name.replace("log.csv", "short.csv") for name in FILES]
+    found = glassrank("intent", "predict", "model.json", *files, "-q", folder=folder)
+    assert found.code == 0
+    assert found.err.startswith("Warning: the model was trained with a log of ")
+    assert "factor of more than 2" in found.err
+    assert "train the model again" in found.err
+
+
+def test_serve_answers_each_line_and_ends_with_the_input(plain_model, statistics, folder):
+    """The answer for results in a line is the prediction for the same results in a table."""
+    (folder / "one.csv").write_text("query_id,query,rank,url\nzen,zen,1,http://zen.org/\n")
+    table = glassrank("intent", "predict", "plain.json", "--results", "one.csv", "--json", "-q", folder=folder)
+    lines = b'nobody asked this\n{"query": "zen", "results": ["http://zen.org/"]}\n{'
+    done = subprocess.run(
+        [BIN / "glassrank", "intent", "serve", "plain.json", "--statistics", "statistics", "-q"],
+        input=lines,
+        cwd=folder,
+        env=clean_environment(),
+        capture_output=True,
+        check=False,
+    )
+    unknown, answer, broken = map(json.loads, done.stdout.splitlines())
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert [unknown["line"], answer["line"], broken["line"]] == [1, 2, 3]
+    assert {name: answer[name] for name in ("query_id", "query", "label", "probability")} == json.loads(table.out)
+    assert len(answer["features"]) == 3
+    assert "no results for the query 'nobody asked this'" in unknown["error"]
+    assert "no JSON" in broken["error"]
 
 
 def test_predictions_have_one_line_per_query(predicted, folder):
@@ -370,14 +430,24 @@ def test_bad_usage_ends_with_2(arguments, said, folder):
     ("arguments", "said"),
     [
         (["study", "--results", "nowhere.csv", "--intents", "intents.csv"], "nowhere.csv"),
-        (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected a query_id and one of"),
+        (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected one of the labels"),
+        (["predict", "small.json", "--results", "results.csv", "--statistics", "nowhere"], "there are no statistics"),
+        (["statistics", "log.csv", "-o", "statistics"], "statistics: the folder already contains statistics"),
         (["study", "--results", "intents.csv", "--intents", "intents.csv"], "intents.csv"),
         (["predict", "nowhere.json", "--results", "results.csv"], "nowhere.json"),
         (["predict", "small.json", "--features", "intents.csv"], "intents.csv: column"),
     ],
-    ids=["no results", "bad intents", "no table of results", "no model", "no features"],
+    ids=[
+        "no results",
+        "bad intents",
+        "no statistics",
+        "statistics exist",
+        "no table of results",
+        "no model",
+        "no features",
+    ],
 )
-def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
+def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, statistics, folder):
     found = glassrank(
         "intent", *arguments, "-q", *(["--folder", "refused"] if arguments[0] == "study" else []), folder=folder
     )
@@ -398,8 +468,17 @@ def test_bad_data_end_with_1_and_one_line(arguments, said, small_model, folder):
         (("train", "m.json", "--size", "small", *QUICK, "--quick"), "leave it out with --selector"),
         (("study", "--results", "r.csv", "--intents", "i.csv", "--languages", 2), "use it with --demo or --size"),
         (("profile", "--results", "r.csv", "--query", "q1", "--languages", 2), "use it with --demo or --size"),
+        (("study", "--demo", "--label-map", "a=0"), "give --intents too"),
+        (("profile", "--results", "r.csv", "--query", "q1", "--label-map", "a=0"), "give --intents too"),
+        (("train", "m.json", *LABELLED, "--label-map", "a"), "--label-map must be NAME=VALUE: got 'a'"),
+        (("train", "m.json", *LABELLED, "--label-map", "a=0", "--label-map", "a=1"), "names 'a' twice"),
+        (("predict", "m.json", *FILES, "--statistics", "s"), "--statistics replace the log, links and pages"),
+        (("predict", "m.json", "--features", "f.csv", "--statistics", "s"), "--features replaces --results"),
     ],
-    ids=["n-features", "batch", "strict", "urlmr", "quick", "languages", "languages of a profile"],
+    ids=[
+        *("n-features", "batch", "strict", "urlmr", "quick", "languages", "languages of a profile", "map", "map alone"),
+        *("no map", "two maps", "statistics", "two inputs"),
+    ],
 )
 def test_an_option_without_effect_is_refused(arguments, message, tmp_path):
     refused = glassrank("intent", *arguments, folder=tmp_path)

@@ -303,3 +303,18 @@ def test_a_saved_model_predicts_the_same(model, tables, tmp_path):
     rows = list(rows_of_results(IntentSources(*tables)))[:5]
     assert loaded.predict(rows) == model.predict(rows)
     assert loaded.explain(rows[0]) == model.explain(rows[0])
+
+
+def test_labels_are_mapped_to_the_two_classes_whatever_their_case(tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_text("query_id,label\nq1,Navigational\nq2,transactional\nq3,INFO=x\n")
+    assert load_intents(path, label_map={"Transactional": "0", "info=x": "informational"}) == {
+        "q1": 1,
+        "q2": 0,
+        "q3": 0,
+    }
+
+
+def test_a_map_may_redefine_a_label_of_the_two_classes(tmp_path):
+    (tmp_path / "intents.csv").write_text("query_id,label\nq1,1\nq2,0\n")
+    assert load_intents(tmp_path / "intents.csv", label_map={"1": "0", "0": "1"}) == {"q1": 0, "q2": 1}

@@ -65,6 +65,8 @@ def profile(
         sources, labels = read_labelled(size, intents, seed, quiet, given)
     else:
         refuse_languages(given)
+        if given.pop("label_map"):
+            raise click.UsageError("--label-map is for the labels of --intents: give --intents too.")
         sources, labels = read_sources(quiet, **given), {}
     from glassrank.studies.intent.features import profile_of_queries
 

@@ -57,9 +57,9 @@ def results(
     how = log_settings(reading)
     from glassrank.data.logs.derived_results import results_from_log
     from glassrank.data.logs.load_log import load_log
-    from glassrank.studies.intent.intents import load_intents
+    from glassrank.studies.intent.intents import load_query_ids
 
-    wanted = None if intents is None else load_intents(intents)
+    wanted = None if intents is None else load_query_ids(intents)
     with working("Reading …", quiet):
         log = load_log(list(clicks), schema, strict=strict, **how)
     note(str(log.reading), quiet)

@@ -11,6 +11,7 @@ from glassrank.cli.console import note, progress_bar, working
 from glassrank.cli.queries.log_options import (
     check_reading,
     log_settings,
+    named_values,
     reading_options,
     result_settings,
     schema_option,
@@ -92,6 +93,12 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
         metavar="FILE",
         help="Table with query_id and label (CSV, TSV, Parquet). Labels: navigational (1) or informational (0).",
     )(command)
+    command = click.option(
+        "--label-map",
+        multiple=True,
+        metavar="LABEL=CLASS",
+        help="Read another label of --intents as navigational or informational. Repeatable.",
+    )(command)
     command = source_options(command)
     command = click.option(
         "--languages",
@@ -111,6 +118,8 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
 def check_labelled(demo: bool, size: str | None, intents: Path | None, given: dict[str, Any]) -> None:
     """Refuse incompatible options: simulated queries and files, or results without intents."""
     simulated = demo or size is not None
+    if given["label_map"] and intents is None:
+        raise click.UsageError("--label-map is for the labels of --intents: give --intents too.")
     if simulated and (intents is not None or any(given[name] for name in OWN)):
         raise click.UsageError("--demo and --size generate queries, clicks and intents: give no files.")
     if not simulated and not given["results"]:
@@ -131,10 +140,11 @@ def read_labelled(
     size: str | None, intents: Path | None, seed: int, quiet: bool, given: dict[str, Any]
 ) -> "tuple[IntentSources, dict[str, int]]":
     """Return sources and intents: from files if intents are given, otherwise simulated."""
+    label_map = named_values("--label-map", given.pop("label_map"))
     if intents is not None:
         from glassrank.studies.intent.intents import load_intents
 
-        labels = load_intents(intents)
+        labels = load_intents(intents, label_map=label_map)
         return read_sources(quiet, **given), labels
     from glassrank.navigational.features.sources import IntentSources
     from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents

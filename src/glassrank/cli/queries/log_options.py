@@ -92,6 +92,20 @@ def result_settings(given: dict[str, Any]) -> dict[str, Any]:
     return {"encoding": given["encoding"] or "utf-8", **_named("--result-column", given["result_columns"])}
 
 
+def named_values(option: str, entries: tuple[str, ...]) -> dict[str, str]:
+    """Read NAME=VALUE; neither may be empty, and names must differ."""
+    found: dict[str, str] = {}
+    for entry in entries:
+        # A label may contain an equals sign, a class does not.
+        name, _, value = entry.rpartition("=")
+        if not name or not value:
+            raise click.UsageError(f"{option} must be NAME=VALUE: got {entry!r}.")
+        if name in found:
+            raise click.UsageError(f"{option} names {name!r} twice: give each name once.")
+        found[name] = value
+    return found
+
+
 def _named(option: str, entries: tuple[str, ...]) -> dict[str, str | None]:
     """Read COLUMN=NAME; a column with an empty name is left out."""
     found: dict[str, str | None] = {}

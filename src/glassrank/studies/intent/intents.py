@@ -1,7 +1,7 @@
 """Labelled intents of queries: navigational (1) or informational (0)."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -20,16 +20,54 @@ COLUMNS = ("query_id", "label")
 INTENTS = SchemaPart("intents", "intents", COLUMNS, COLUMNS)
 
 
-def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
+def load_intents(path: str | os.PathLike[str], *, label_map: Mapping[str, str] | None = None) -> dict[str, int]:
     """Read a table with the columns query_id and label; a label is navigational (1) or informational (0).
 
-    The file is CSV, TSV, JSON lines or Parquet, optionally compressed with gzip or xz. Any faulty line is an error.
+    ``label_map`` maps other labels of the file to one of these two, such as ``{"transactional": "informational"}``. The
+    file is CSV, TSV, JSON lines or Parquet, optionally compressed with gzip or xz. Any faulty line is an error.
 
     >>> from pathlib import Path
-    >>> _ = Path("intents.csv").write_text("query_id,label\\nq1,navigational\\nq2,0\\n")
-    >>> load_intents("intents.csv")
-    {'q1': 1, 'q2': 0}
+    >>> _ = Path("intents.csv").write_text("query_id,label\\nq1,navigational\\nq2,0\\nq3,Transactional\\n")
+    >>> load_intents("intents.csv", label_map={"transactional": "informational"})
+    {'q1': 1, 'q2': 0, 'q3': 0}
     """
+    codes = LABELS | mapped_labels(label_map or {})
+    intents: dict[str, int] = {}
+    unused = {label.casefold(): label for label in label_map or {}}
+    for place, query_id, label in _labelled_lines(path):
+        if label not in codes:
+            raise DataError(
+                f"{place}: expected one of the labels {', '.join(LABELS)}: got {label!r}.",
+                remedy=("Correct the line or drop it", f"map the label to one of these with {setting('label_map')}"),
+            )
+        unused.pop(label, None)
+        if intents.setdefault(query_id, codes[label]) != codes[label]:
+            raise DataError(f"{place}: {query_id!r} has both labels.", remedy="Keep one.")
+    if unused:
+        absent = next(iter(unused.values()))
+        raise DataError(f"{path}: there is no label {absent!r} to map.", remedy="Check its spelling, or leave it out.")
+    return intents
+
+
+def load_query_ids(path: str | os.PathLike[str]) -> list[str]:
+    """Read the query_id of every line of a table of intents, whatever the labels."""
+    return list(dict.fromkeys(query_id for _, query_id, _ in _labelled_lines(path)))
+
+
+def mapped_labels(label_map: Mapping[str, str]) -> dict[str, int]:
+    """Return the code of each mapped label; letter case does not matter.
+
+    >>> mapped_labels({"Transactional": "informational"})
+    {'transactional': 0}
+    """
+    wrong = next((target for target in label_map.values() if target.casefold() not in LABELS), None)
+    if wrong is not None:
+        raise DataError(parameter="label_map", expected=f"labels mapped to one of {', '.join(LABELS)}", got=wrong)
+    return {label.casefold(): LABELS[target.casefold()] for label, target in label_map.items()}
+
+
+def _labelled_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield place, query_id and label in lower case of each line of a table; a faulty line is an error."""
     file = inspect_file(path, "utf-8")
     lacking = INTENTS.missing(file.names, {})
     if lacking:
@@ -38,20 +76,17 @@ def load_intents(path: str | os.PathLike[str]) -> dict[str, int]:
             f"{path}: column {lacking[0]!r} is missing: expected {' and '.join(COLUMNS)}, got {', '.join(file.names)}.",
             remedy="Rename or add it.",
         )
-    intents: dict[str, int] = {}
-    tally = LogTally()
+    tally, n_lines = LogTally(), 0
     for line, values in file.records(INTENTS, {}, tally):
         query_id, label = ((value or "").strip() for value in values)
-        if not query_id or label.casefold() not in LABELS:
+        if not query_id or not label:
             raise DataError(
-                f"{file.place(line)}: expected a query_id and one of the labels {', '.join(LABELS)}: got {query_id!r} "
-                f"and {label!r}.",
+                f"{file.place(line)}: expected a query_id and a label: got {query_id!r} and {label!r}.",
                 remedy="Correct the line or drop it.",
             )
-        if intents.setdefault(query_id, LABELS[label.casefold()]) != LABELS[label.casefold()]:
-            raise DataError(f"{file.place(line)}: {query_id!r} has both labels.", remedy="Keep one.")
-    _refuse_faults(tally.report(file.path, INTENTS.schema, len(intents), {}))
-    return intents
+        n_lines += 1
+        yield file.place(line), query_id, label.casefold()
+    _refuse_faults(tally.report(file.path, INTENTS.schema, n_lines, {}))
 
 
 def _refuse_faults(reading: LogReading) -> None:
