@@ -305,6 +305,14 @@ CASES = {
         ["ELMRank with --nodes full", "glassrank train --nodes additive", "glassrank train --kernel lrbf"],
     ),
     "explain, no labels": ([*EXPLAIN, "unlabelled.csv", *PAIR, "--against", "1"], ["--label-column"]),
+    "export, a model of pairs": (
+        ["export", "pairs.json", "--format", "python", "--output", "exported"],
+        ["glassrank train --mode utility"],
+    ),
+    "export, an error that cannot be kept": (
+        ["export", "mixed.json", "--format", "python", "--output", "exported", "--max-error", "1e-300"],
+        ["Raise --max-error", "--alpha (glassrank train)"],
+    ),
     "explain, a model of pairs": (["explain", "pairs.json", "good.csv", *PAIR], ["Set --against to the other one"]),
     "explain, mixed features": (
         ["explain", "mixed.json", "good.csv", *PAIR],

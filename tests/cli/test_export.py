@@ -10,6 +10,7 @@ from glassrank.cli.models.export import FORMATS, SCALES
 from glassrank.export.formats.registry import FORMATS as WRITTEN
 from glassrank.export.read_model import SCALES as READ
 from tests.cli.commands import glassrank
+from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 from tests.shop_table import shop
 
 
@@ -25,12 +26,13 @@ def folder(tmp_path_factory):
         "shop.json": ["shop.csv", "--kernel", "lrbf"],
         "line.json": ["shop.csv"],
         "nodes.json": ["numbers.csv", "--model", "elm-rank", "--n-nodes", 15],
-        "scaled.json": ["numbers.csv", "--query-scaling", "minmax"],
         "difference.json": ["numbers.csv", "--kernel", "lrbf", "--mode", "difference"],
     }
     for name, arguments in trained.items():
-        done = glassrank("train", *arguments, "-o", name, "-q", folder=folder)
+        done = glassrank("train", *arguments, "--output", name, "-q", folder=folder)
         assert done.code == 0, done.err
+    ranker = gr.RankSVM().fit(numbers[["price"]].to_numpy(), numbers["label"], qid=numbers["qid"])
+    gr.save_model(ranker, folder / "scaled.json", feature_names=["price"], query_scaling="minmax")
     return folder
 
 
@@ -78,13 +80,10 @@ def values(about, data, row):
 
 
 def test_a_model_of_a_study_is_exported(folder, tmp_path):
-    done = glassrank(
-        *("study", "numbers.csv", "--output", tmp_path / "study", "--models", "rank-svm", "-q"), folder=folder
-    )
-    if done.code != 0:
-        pytest.fail(done.err)
-    (model,) = (tmp_path / "study").glob("**/model*.json")
-    export(folder, model, "--format", "duckdb", "--output", tmp_path / "sql")
+    arguments = ["study", "numbers.csv", "--kernel", "lrbf", "--tune", 0, "--folder", tmp_path / "study", "-q"]
+    done = glassrank(*arguments, folder=folder)
+    assert done.code == 0, done.err
+    export(folder, tmp_path / "study" / "model.json", "--format", "duckdb", "--output", tmp_path / "sql")
     assert "CREATE OR REPLACE MACRO" in (tmp_path / "sql" / "model.sql").read_text()
 
 
@@ -133,7 +132,12 @@ def test_a_folder_with_files_is_kept_unless_forced(folder, tmp_path):
 
 
 REFUSED = {
-    "scaled within queries": (["scaled.json"], 1, "scaled within each query (minmax)", ""),
+    "scaled within queries": (
+        ["scaled.json"],
+        1,
+        "scaled within each query (minmax)",
+        "glassrank train --transform standard",
+    ),
     "difference": (["difference.json"], 1, "gives no score to a single one", "--mode utility"),
     "names": (["shop.json"], 1, "got 'in stock'", "--rename auto"),
     "error": (["nodes.json", "--max-error", 1e-300], 1, "at most 1e-300 is allowed", "Raise --max-error"),

@@ -28,6 +28,7 @@ OTHER_NAMES = {
 }
 # Settings without an option -> what to do on the command line instead.
 OTHER_WAYS = {
+    "alpha": "--alpha (glassrank train)",
     "names_of_log_columns": "--log-column url=NAME",
     "names_of_result_columns": "--result-column url=NAME",
     "additive_surrogate": "glassrank train --like",
@@ -35,6 +36,8 @@ OTHER_WAYS = {
     "explain_pair": "glassrank explain --against",
     "kernel='lrbf'": "glassrank train --kernel lrbf",
     "label=None": "use glassrank rank",
+    "mode='utility'": "glassrank train --mode utility",
+    "n_nodes": "--n-nodes (glassrank train)",
     "missing='mean'": "--unexpected-missing mean (glassrank train)",
     "no_engine_column": "--result-column engine=",
     "no_search_column": "--log-column search=",
@@ -43,6 +46,7 @@ OTHER_WAYS = {
     "no_user_column": "--log-column user=",
     "nodes='additive'": "glassrank train --nodes additive",
     "nodes='full'": "--nodes full",
+    "transform='standard'": "glassrank train --transform standard",
 }
 
 

@@ -94,7 +94,7 @@ def _uncalibrated(model: Any) -> tuple[Any, float | None, tuple[FeatureKind, ...
     """
     if type(model).__name__ == "PairCalibrator":
         if not model.antisymmetric:
-            raise _no_score(type(model.estimator_).__name__)
+            raise _no_score(type(last_step(model.estimator_)).__name__)
         if model.slope_ >= 0:
             raise DataError(
                 "Held-out pairs were not ordered better than by chance, so the model has no use in a search engine.",
@@ -125,7 +125,7 @@ def _no_score(kind: str) -> DataError:
 
 def _additive(model: Any, terms: Terms, data: Any, max_error: float | None, slope: float | None) -> ExportModel:
     if terms.subject == "difference" and not (terms.antisymmetric and all(map(is_linear, terms.curves))):
-        raise _no_score(type(model).__name__)
+        raise _no_score(type(last_step(model)).__name__)
     if terms.interactions:
         raise DataError(
             f"This {type(model).__name__} has effects of two features together; exports have one curve per feature.",
