@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.nio.charset.StandardCharsets;
 import java.text.ParseException;
+import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.antlr.v4.runtime.tree.ParseTree;
@@ -23,11 +24,12 @@ import org.objectweb.asm.commons.CodeSizeEvaluator;
  * Compiles Lucene expressions and evaluates them for rows of values, as a derived feature of an LTR plugin does.
  *
  * <p>Input: a line "load n" and n lines that form the expression, then "rows n" and n lines of numbers, one per variable.
- * Output: for an expression, a line with "ok", the bytes of its compiled method and its variables, or with "error" and the
+ * The line "again 0" stands for the rows before. Output: for an expression, a line with "ok", the bytes of its compiled method and its variables, or with "error" and the
  * reason; for each row, its value as a double.
  */
 public class Expressions {
   private static Expression current;
+  private static double[][] rows;
 
   public static void main(String[] arguments) throws Exception {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -36,7 +38,8 @@ public class Expressions {
       String[] command = line.split(" ");
       String[] lines = new String[Integer.parseInt(command[1])];
       for (int i = 0; i < lines.length; i++) lines[i] = in.readLine();
-      out.println(command[0].equals("load") ? load(String.join("\n", lines)) : values(lines));
+      if (command[0].equals("rows")) rows = numbers(lines);
+      out.println(command[0].equals("load") ? load(String.join("\n", lines)) : values());
       out.flush();
     }
   }
@@ -51,13 +54,20 @@ public class Expressions {
     }
   }
 
-  private static String values(String[] rows) throws Exception {
+  private static double[][] numbers(String[] lines) {
+    double[][] numbers = new double[lines.length][];
+    for (int i = 0; i < lines.length; i++) {
+      numbers[i] = Arrays.stream(lines[i].split(" ")).mapToDouble(Double::parseDouble).toArray();
+    }
+    return numbers;
+  }
+
+  private static String values() throws Exception {
     Value[] variables = new Value[current.variables.length];
     for (int k = 0; k < variables.length; k++) variables[k] = new Value();
     StringBuilder answers = new StringBuilder();
     for (int i = 0; i < rows.length; i++) {
-      String[] numbers = rows[i].split(" ");
-      for (int k = 0; k < variables.length; k++) variables[k].number = Double.parseDouble(numbers[k]);
+      for (int k = 0; k < variables.length; k++) variables[k].number = rows[i][k];
       answers.append(i == 0 ? "" : "\n").append(current.evaluate(variables));
     }
     return answers.toString();

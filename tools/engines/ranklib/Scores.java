@@ -9,11 +9,13 @@ import java.nio.charset.StandardCharsets;
 /**
  * Loads RankLib models and scores rows of feature values, as an LTR plugin does.
  *
- * <p>Input: a line "load n" and n lines of a model file, then "rows n" and n lines of numbers, one per feature. Output: for
- * a model, a line with "ok" and its name, or with "error" and the reason; for each row, its score as a double.
+ * <p>Input: a line "load n" and n lines of a model file, then "rows n" and n lines of numbers, one per feature. The line
+ * "again 0" stands for the rows before. Output: for a model, a line with "ok" and its name, or with "error" and the
+ * reason; for each row, its score as a double.
  */
 public class Scores {
   private static Ranker current;
+  private static Row[] rows;
 
   public static void main(String[] arguments) throws Exception {
     BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
@@ -23,7 +25,11 @@ public class Scores {
       String[] command = line.split(" ");
       String[] lines = new String[Integer.parseInt(command[1])];
       for (int i = 0; i < lines.length; i++) lines[i] = in.readLine();
-      out.println(command[0].equals("load") ? load(String.join("\n", lines)) : scores(lines));
+      if (command[0].equals("rows")) {
+        rows = new Row[lines.length];
+        for (int i = 0; i < lines.length; i++) rows[i] = new Row(lines[i].split(" "));
+      }
+      out.println(command[0].equals("load") ? load(String.join("\n", lines)) : scores());
       out.flush();
     }
   }
@@ -37,10 +43,10 @@ public class Scores {
     }
   }
 
-  private static String scores(String[] rows) {
+  private static String scores() {
     StringBuilder answers = new StringBuilder();
     for (int i = 0; i < rows.length; i++) {
-      answers.append(i == 0 ? "" : "\n").append(current.eval(new Row(rows[i].split(" "))));
+      answers.append(i == 0 ? "" : "\n").append(current.eval(rows[i]));
     }
     return answers.toString();
   }
