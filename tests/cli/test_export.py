@@ -7,7 +7,7 @@ import pytest
 
 import glassrank as gr
 from glassrank.cli.models.export import FORMATS, SCALES
-from glassrank.export.formats.registry import FORMATS as WRITTEN
+from glassrank.export.formats.format_table import FORMATS as WRITTEN
 from glassrank.export.read_model import SCALES as READ
 from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
