@@ -8,7 +8,7 @@ from glassrank import __version__
 from glassrank.core.checks import DataError
 from glassrank.modelfile.codec.model_part import names_of, part_class
 from glassrank.modelfile.codec.values import Names, Strict, check_names, check_that, faults, remedy_of_first, shown
-from glassrank.modelfile.kinds.additive_ranker import storable
+from glassrank.modelfile.kinds.given_curves import storable
 from glassrank.modelfile.kinds.nested_models import KINDS, PairCalibratorPart, PipelinePart
 from glassrank.modelfile.kinds.ranker_kinds import Ranker
 

@@ -13,7 +13,7 @@ from glassrank.core.wording import counted
 from glassrank.modelfile.codec.model_part import FittedValues, RankerPart, fitted_value, part_class
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import PositiveCount, Strict, check_that
-from glassrank.modelfile.kinds.additive_ranker import storable
+from glassrank.modelfile.kinds.given_curves import storable
 from glassrank.modelfile.kinds.ranker_kinds import RANKERS, Ranker
 from glassrank.modelfile.kinds.reliability import ReliabilityPart
 from glassrank.modelfile.kinds.steps.step_chains import apply_steps, check_chain, check_portable, kinds_before

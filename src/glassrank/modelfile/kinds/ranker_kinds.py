@@ -3,10 +3,10 @@
 from typing import get_args
 
 from glassrank.modelfile.codec.model_part import RankerPart
-from glassrank.modelfile.kinds.additive_ranker import AdditiveRankerPart
 from glassrank.modelfile.kinds.additive_svc import AdditiveSVCPart
 from glassrank.modelfile.kinds.elm_rank import ELMRankPart
 from glassrank.modelfile.kinds.elm_rank_cv import ELMRankCVPart
+from glassrank.modelfile.kinds.given_curves import AdditiveRankerPart
 from glassrank.modelfile.kinds.kernel_least_squares import KernelLeastSquaresPart
 from glassrank.modelfile.kinds.navigational_classifier import NavigationalPart
 from glassrank.modelfile.kinds.pairwise import PairwiseRankerPart
