@@ -96,7 +96,9 @@ def feature_names(name):
 def options(name):
     """What else an export of the model needs."""
     data = {"data": table(drawn()[1])} if name == "steps" else {}
-    return {"feature_names": feature_names(name), **data}
+    # Few knots make short files.
+    coarse = {"max_error": 0.02} if name in ("strict", "lrbf", "additive") else {}
+    return {"feature_names": feature_names(name), **data, **coarse}
 
 
 def predicted(name, X):

@@ -172,7 +172,7 @@ def test_exponentials_that_underflow_are_no_error_in_postgresql(postgresql):
 
 @pytest.mark.parametrize("name", ["lrbf", "linear", "filled", "gaussian nodes"])
 def test_a_graph_in_single_precision_keeps_its_bound(name):
-    export = gr.export_model(model(name), "onnx", kind="single", max_error=1.0, **options(name))
+    export = gr.export_model(model(name), "onnx", kind="single", **options(name) | {"max_error": 1.0})
     X = all_rows(name, export.model).astype(np.float32).astype(float)
     inside = ~far(X, export.model)
     found = onnx_scores(export, export.model, X)
