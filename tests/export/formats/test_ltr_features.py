@@ -159,12 +159,13 @@ def test_a_scale_that_single_precision_loses_is_refused():
         written([TITLE], [LineTerm(0, None, 1e-50, scale=1e-50)], "linear")
 
 
-def test_times_in_milliseconds_are_refused_in_single_precision_with_the_feature_that_costs_most():
+@pytest.mark.parametrize(("name", "kind"), [("opensearch", "linear"), ("opensearch", None), ("ranklib", None)])
+def test_times_in_milliseconds_are_refused_with_the_feature_that_costs_most(name, kind):
     times = 1.7e12 + 1e7 * np.random.default_rng(0).normal(0, 1, 60)
     X = np.column_stack([times, np.arange(60) % 7])
     model = make_pipeline(StandardScaler(), gr.RankSVM()).fit(X, np.arange(60) // 20, ranksvm__qid=np.zeros(60))
     with pytest.raises(gr.DataError, match=r"feature 'published' alone costs.*Raise max_error.*double precision"):
-        gr.export_model(model, "opensearch", kind="linear", feature_names=["published", "clicks"])
+        gr.export_model(model, name, kind=kind, feature_names=["published", "clicks"])
 
 
 @pytest.mark.parametrize("name", ["opensearch", "elasticsearch", "ranklib"])

@@ -24,8 +24,8 @@ import org.objectweb.asm.commons.CodeSizeEvaluator;
  * Compiles Lucene expressions and evaluates them for rows of values, as a derived feature of an LTR plugin does.
  *
  * <p>Input: a line "load n" and n lines that form the expression, then "rows n" and n lines of numbers, one per variable.
- * The line "again 0" stands for the rows before. Output: for an expression, a line with "ok", the bytes of its compiled method and its variables, or with "error" and the
- * reason; for each row, its value as a double.
+ * The line "again 0" stands for the rows before. Output: for an expression, a line with "ok", the bytes of its compiled
+ * method and its variables, or with "error" and the reason; for each row, its value as a double.
  */
 public class Expressions {
   private static Expression current;

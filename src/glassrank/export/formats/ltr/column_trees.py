@@ -7,7 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.export.export_form import ExportModel, LevelTerm, StepTerm, Term
-from glassrank.export.formats.ltr.effect_ranges import effect_range, largest
+from glassrank.export.formats.ltr.effect_ranges import effect_range, largest, value_rounding
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, single
@@ -56,13 +56,14 @@ def column_trees(model: ExportModel, remedy: str) -> ColumnTrees:
     if model.layer is not None:
         raise DataError("A tree has one feature, and the hidden nodes of this model use all of them.", remedy=remedy)
     steps = stepped(model, STEPS_SHARE * model.tolerance)
-    trees, rounding, costs = [], 0.0, {}
+    trees, rounding, costs, values = [], 0.0, {}, value_rounding(model)
     constant = model.constant
     for term in steps.terms:
         name = model.name_of(term)
         trees.append(_tree(term, name, constant, remedy))
-        # The leaf is rounded, and then each sum that contains it.
-        rounded = (len(steps.terms) + 1) * SECOND_ORDER * SINGLE * (largest(effect_range(steps, term)) + abs(constant))
+        # The value is rounded, the leaf, and then each sum that contains it.
+        outputs = (len(steps.terms) + 1) * SINGLE * (largest(effect_range(steps, term)) + abs(constant))
+        rounded = SECOND_ORDER * (values[name] + outputs)
         rounding, costs[name], constant = rounding + rounded, term.error + rounded, 0.0
     return ColumnTrees(tuple(trees) or (ColumnLeaf(single(constant)),), steps.error, rounding, costs)
 

@@ -8,7 +8,7 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
-from glassrank.export.formats.ltr.effect_ranges import Range, effect_range, largest, node_ranges, times
+from glassrank.export.formats.ltr.effect_ranges import Range, effect_range, largest, node_ranges, times, value_rounding
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
 from glassrank.export.formats.ltr.lucene_expression import (
     MAX_BYTES,
@@ -76,8 +76,9 @@ def derived_score(model: ExportModel) -> DerivedScore:
     rounded = {source: SINGLE * largest(values) for source, values in ranges.items()} if len(features) > 1 else {}
     n_sums = sum(name == SCORE or name.startswith(PARTIAL_SUM) for name in features)
     sums = n_sums * SINGLE * largest(_sum_range([*ranges.values(), (model.constant, model.constant)]))
-    rounding = SECOND_ORDER * (sums + sum(rounded.values())) + rounding_bound(model)
-    costs = {source: SINGLE * largest(values) for source, values in ranges.items()} if model.layer is None else {}
+    values = value_rounding(model)
+    rounding = SECOND_ORDER * (sums + sum(rounded.values()) + sum(values.values())) + rounding_bound(model)
+    costs = {name: cost + SINGLE * largest(ranges.get(name, (0.0, 0.0))) for name, cost in values.items()}
     return DerivedScore(features, rounding, costs)
 
 

@@ -1,10 +1,12 @@
-"""The ranges of effects and hidden nodes, from which bounds of rounding errors follow."""
+"""Ranges of effects and of hidden nodes, and what rounded values change: bounds of rounding errors follow from them."""
 
 import numpy as np
 
-from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, StepTerm, Term
+from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm, Term
+from glassrank.export.formats.rounding import SINGLE
 
 Range = tuple[float, float]
+JUMP = 2.0**-40  # two knots that are relatively closer than this are a jump
 
 
 def effect_range(model: ExportModel, term: Term) -> Range:
@@ -40,6 +42,39 @@ def node_ranges(model: ExportModel) -> list[Range]:
     if layer.activation == "relu":
         least, largest = np.maximum(least, 0.0), np.maximum(largest, 0.0)
     return list(zip(least.tolist(), largest.tolist(), strict=True))
+
+
+def value_rounding(model: ExportModel) -> dict[str, float]:
+    """Return feature → how much the score changes, at most, when an engine rounds its values to single precision.
+
+    Steps and jumps are left out: there, a value next to a threshold may be on the other side of it.
+    """
+    reach = [max(map(abs, feature.valid)) for feature in model.features]
+    if model.layer is None:
+        return {model.name_of(term): SINGLE * _steepness(term, reach[term.feature]) for term in model.terms}
+    layer = model.layer
+    slopes = np.full(len(layer.weights), STEEPEST.get(layer.activation, 1.0))
+    if layer.is_radial:
+        slopes, inputs = np.sqrt(2.0 * np.abs(layer.biases) / np.e), np.ones_like(layer.inputs)
+    else:
+        inputs = np.abs(layer.inputs)
+    costs = SINGLE * np.array(reach) * np.abs(layer.scale) * (inputs @ (np.abs(layer.weights) * slopes))
+    return dict(zip((feature.name for feature in model.features), costs.tolist(), strict=True))
+
+
+STEEPEST = {"sigmoid": 0.25}  # largest slope of an activation; that of the others is 1
+
+
+def _steepness(term: Term, reach: float) -> float:
+    """Return the largest product of slope and value of a line or a curve."""
+    if isinstance(term, LineTerm):
+        return abs(term.weight) * reach / term.scale
+    if not isinstance(term, CurveTerm):
+        return 0.0
+    size = np.abs(term.knots)
+    sizes = np.concatenate([[reach], np.maximum(size[:-1], size[1:]), [reach]])
+    is_jump = np.concatenate([[False], np.diff(term.knots) <= JUMP * sizes[1:-1], [False]])
+    return float((np.abs(term.slopes) * sizes)[~is_jump].max())
 
 
 def times(weight: float, values: Range) -> Range:

@@ -110,14 +110,14 @@ def _linear(model: ExportModel, features: list[Body]) -> Body:
 
 
 def _linear_costs(model: ExportModel, columns: tuple[WeightedColumn, ...]) -> dict[str, float]:
-    """Return feature → bound of its rounding errors: weight, mean, scale, difference, quotient, product and sums."""
+    """Return feature → bound of its rounding errors: value, weight, mean, scale, difference, quotient, product, sum."""
     reach = {model.features[k].name: max(map(abs, model.features[k].valid)) for k in model.used}
     costs = dict.fromkeys((one.source for one in columns), 0.0)
     for place, one in enumerate(columns):
         largest = reach[one.source] if one.name == one.source else 1.0
         size = abs(one.weight) * (largest + abs(one.mean)) / one.scale
-        # Six roundings of its own, and one for each sum that contains it.
-        costs[one.source] += (6 + len(columns) - place) * SECOND_ORDER * SINGLE * size
+        # Seven roundings of its own, and one for each sum that contains it.
+        costs[one.source] += (7 + len(columns) - place) * SECOND_ORDER * SINGLE * size
     return costs
 
 

@@ -9,6 +9,7 @@ from glassrank.core.setting import setting
 from glassrank.export.export_form import ExportModel
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.ltr.column_trees import ColumnLeaf, Tree, column_trees
+from glassrank.export.formats.ltr.effect_ranges import value_rounding
 from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_columns, engine_notes
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
 from glassrank.export.formats.rounding import rounding_bound
@@ -27,7 +28,8 @@ def write(request: Request) -> Written:
     numbers = {column.name: number for number, column in enumerate(columns, start=1)}
     if kind == LINEAR:
         text = linear_text(model, numbers)
-        errors: dict[str, Any] = {"rounding": 2.0 * rounding_bound(model)}
+        costs = value_rounding(model)
+        errors: dict[str, Any] = {"rounding": 2.0 * rounding_bound(model) + sum(costs.values()), "costs": costs}
     else:
         made = column_trees(model, USE_ANOTHER)
         text = tree_text(made.trees, numbers)
