@@ -9,7 +9,7 @@ from sklearn.pipeline import make_pipeline
 
 import glassrank as gr
 from glassrank.core.feature_kinds import UNSEEN
-from tests.export.product_models import MODELS, ranked_by
+from tests.export.product_models import MODELS, products, ranked_by
 from tests.reference import opensearch_ltr
 
 ADDITIVE = ("linear", "lrbf", "elm additive")
@@ -22,9 +22,9 @@ def ranked(name):
     if name != "elm gaussian":
         return ranked_by(name)
     _, X = ranked_by("elm tanh")
-    y, qid = (np.arange(len(X)) * 7) % 5 % 3, np.repeat(np.arange(200), 6)
+    data = products()
     ranker = gr.ELMRank(60, "gaussian", alpha=0.1, missing="mean", random_state=0)
-    return make_pipeline(gr.FeatureTransformer("standard"), ranker).fit(X, y, elmrank__qid=qid), X
+    return make_pipeline(gr.FeatureTransformer("standard"), ranker).fit(X, data.y, elmrank__qid=data.qid), X
 
 
 @cache
