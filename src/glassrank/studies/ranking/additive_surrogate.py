@@ -110,14 +110,14 @@ def additive_surrogate(
     measure
         Measure by which both rankings are compared.
     random_state
-        Seed for the resampling of the comparison.
+        Random seed of the resampling in the comparison.
 
     Examples
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 10, random_state=0).data
-    >>> forest = gr.KernelLeastSquaresRanker(0.1).fit(data)
-    >>> found = additive_surrogate(forest, data, random_state=0)
+    >>> kernel = gr.KernelLeastSquaresRanker(0.1).fit(data)
+    >>> found = additive_surrogate(kernel, data)
     >>> 0.9 < found.fidelity.equal_pairs <= 1.0
     True
     """
