@@ -1,5 +1,6 @@
 """export_model(): a fitted model in the format of a search engine, a database or a programming language."""
 
+import hashlib
 import json
 import os
 from collections.abc import Mapping, Sequence
@@ -61,7 +62,6 @@ class ExportedModel:
             "format": self.format,
             "kind": self.written.kind,
             "name": self.name,
-            "fingerprint": model.fingerprint,
             "constant": model.constant,
             "constant_included": self.written.constant_included,
             "slope": model.slope,
@@ -166,11 +166,17 @@ def export_model(
             "The model gives all documents the same score: none of its features has an effect.",
             remedy="Train it on labels that differ within a query, and on features that are not constant.",
         )
-    full_name = f"{check_model_name(name)}_{form.fingerprint}"
+    full_name = f"{check_model_name(name)}_{_fingerprint(form, format, kind, definitions)}"
     written = chosen.write(Request(form, full_name, kind, dict(definitions or {})))
     if not written.bound <= form.tolerance:
         raise _too_inexact(chosen, written, form)
     return ExportedModel(format, full_name, form, written)
+
+
+def _fingerprint(form: ExportModel, *choices: Any) -> str:
+    """Return eight hexadecimal digits that change with the model and with everything that changes its files."""
+    content = json.dumps([form.fingerprint, *choices], sort_keys=True, default=repr)
+    return hashlib.sha256(content.encode()).hexdigest()[:8]
 
 
 def _check_options(name: str, chosen: ExportFormat, kind: str | None, definitions: Mapping[str, Any] | None) -> None:

@@ -13,7 +13,7 @@ class Request:
 
     model: ExportModel
     name: str
-    """Name of the model in the engine, which ends in its fingerprint."""
+    """Name of the model in the engine, which ends in digits that change with the model."""
     kind: str | None = None
     """Which of the format's kinds of model to write; None leaves the choice to the writer."""
     definitions: Mapping[str, Any] = field(default_factory=dict)
