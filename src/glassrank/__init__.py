@@ -27,7 +27,7 @@ _HOMES = {
     "FeatureTransformer": "ranking.feature_transformer",
     "InformationGainSelector": "selection.information_gain",
     "IntentSources": "navigational.features.sources",
-    "IntentStatistics": "navigational.intent_statistics",
+    "IntentStatistics": "navigational.statistics_folder",
     "JudgedLog": "data.feature_logs.join_judgements",
     "Judgements": "data.judgements.judgements",
     "KernelLeastSquaresRanker": "ranking.kernel_least_squares",
@@ -84,7 +84,7 @@ _HOMES = {
     "judge_topics": "studies.distillation.topics",
     "load_data": "data.load_data",
     "load_feature_log": "data.feature_logs.load_feature_log",
-    "load_intent_statistics": "navigational.intent_statistics",
+    "load_intent_statistics": "navigational.statistics_folder",
     "load_judgements": "data.judgements.load_judgements",
     "load_judges": "studies.distillation.judges",
     "load_letor": "data.letor.load_letor",
@@ -116,7 +116,7 @@ _HOMES = {
     "report": "studies.report",
     "results_from_log": "data.logs.derived_results",
     "save_data": "data.load_data",
-    "save_intent_statistics": "navigational.intent_statistics",
+    "save_intent_statistics": "navigational.statistics_folder",
     "save_letor": "data.letor.save_letor",
     "save_model": "modelfile.save_model",
     "save_qrels": "data.trec",
@@ -209,14 +209,14 @@ if TYPE_CHECKING:
     from glassrank.navigational.coupling.selectors import NomogramLengthSelector as NomogramLengthSelector
     from glassrank.navigational.features.sources import IntentSources as IntentSources
     from glassrank.navigational.integrate import integrate as integrate
-    from glassrank.navigational.intent_statistics import IntentStatistics as IntentStatistics
-    from glassrank.navigational.intent_statistics import load_intent_statistics as load_intent_statistics
-    from glassrank.navigational.intent_statistics import save_intent_statistics as save_intent_statistics
     from glassrank.navigational.missing_values import MissingValueFiller as MissingValueFiller
     from glassrank.navigational.naive_bayes import NaiveBayes as NaiveBayes
     from glassrank.navigational.navigational_classifier import NavigationalClassifier as NavigationalClassifier
     from glassrank.navigational.query_url_features import query_url_features as query_url_features
     from glassrank.navigational.rank_profile import rank_profile as rank_profile
+    from glassrank.navigational.statistics_folder import IntentStatistics as IntentStatistics
+    from glassrank.navigational.statistics_folder import load_intent_statistics as load_intent_statistics
+    from glassrank.navigational.statistics_folder import save_intent_statistics as save_intent_statistics
     from glassrank.nomograms.adapters.effects_of_model import effects as effects
     from glassrank.nomograms.additive_ranker import AdditiveRanker as AdditiveRanker
     from glassrank.nomograms.bootstrap_effects import bootstrap_effects as bootstrap_effects

@@ -7,9 +7,9 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.query_log import QueryLog
+from glassrank.navigational.features.log_extent import LogExtent
 from glassrank.navigational.features.sources import IntentSources
-from glassrank.navigational.intent_statistics import load_intent_statistics, save_intent_statistics
-from glassrank.navigational.log_extent import LogExtent
+from glassrank.navigational.statistics_folder import load_intent_statistics, save_intent_statistics
 from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.web.simulate_web import simulate_web
 from glassrank.studies.intent.model import IntentModel, predict_each, rows_of_results, train_intent

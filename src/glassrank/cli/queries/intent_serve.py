@@ -34,7 +34,7 @@ def serve(model: Path, statistics: Path, reasons: int, quiet: bool) -> None:
     A line is a query, or a JSON object with query and results; without results, those of the log are used. A line that
     cannot be answered gets a JSON line with its error. The command ends with the input.
     """
-    from glassrank.navigational.intent_statistics import load_intent_statistics
+    from glassrank.navigational.statistics_folder import load_intent_statistics
     from glassrank.studies.intent.model import IntentModel
     from glassrank.studies.intent.service import IntentService
 

@@ -193,7 +193,7 @@ def read_sources(
         lists = load_results(list(results), strict=strict, **how_results)
     note(str(getattr(lists, "reading", lists)), quiet)
     if statistics is not None:
-        from glassrank.navigational.intent_statistics import load_intent_statistics
+        from glassrank.navigational.statistics_folder import load_intent_statistics
 
         stored = load_intent_statistics(statistics)
         return stored.sources(lists, language=language, trusted_hosts=trusted_hosts or None, urlmr=urlmr or URLMR[0])

@@ -50,7 +50,7 @@ def statistics(
     and compute the same features.
     """
     how = log_settings(reading)
-    from glassrank.navigational.intent_statistics import check_new_statistics, save_intent_statistics
+    from glassrank.navigational.statistics_folder import check_new_statistics, save_intent_statistics
 
     check_new_statistics(output)
     log = clean_files(clicks, schema, quiet, strict, how)

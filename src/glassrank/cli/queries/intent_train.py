@@ -129,7 +129,7 @@ def _facts(trained: "IntentModel") -> dict[str, Any]:
 
 
 def _text(found: dict[str, Any]) -> str:
-    from glassrank.navigational.log_extent import LogExtent
+    from glassrank.navigational.features.log_extent import LogExtent
 
     best = max(one["value"] for one in found["tried"] if one["value"] is not None)
     selected = found["selected"]

@@ -29,7 +29,7 @@ from glassrank.modelfile.kinds.navigational_decisions import AnyDecision, descri
 from glassrank.modelfile.kinds.steps.step_part import as_dense
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 from glassrank.navigational.feature_settings import FeatureSettings
-from glassrank.navigational.log_extent import LogExtent
+from glassrank.navigational.features.log_extent import LogExtent
 from glassrank.navigational.preparation import Preparation
 
 Share = Annotated[float, Field(gt=0.0, lt=1.0)]

@@ -13,12 +13,12 @@ from glassrank.data.collection import Links, Pages
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature_settings import BARE, URLMR, FeatureSettings
 from glassrank.navigational.features.address_parts import Address, read_address
+from glassrank.navigational.features.address_spellings import Spellings
 from glassrank.navigational.features.anchor_texts import AnchorLinks
 from glassrank.navigational.features.fused_results import FusedResults, fuse
 from glassrank.navigational.features.known_columns import held_by_table
 from glassrank.navigational.features.log_source import LogFacts, read_log_facts
 from glassrank.navigational.features.log_statistics import LogStatistics
-from glassrank.navigational.features.spellings import Spellings
 from glassrank.navigational.features.vocabulary import Vocabulary, Words, numbered
 from glassrank.navigational.normal_text import MAX_LENGTH, normal_query
 from glassrank.text.tokens import tokenise

@@ -15,10 +15,10 @@ from glassrank.modelfile.save_model import save_model
 from glassrank.navigational.coupling.couplings import EVERY
 from glassrank.navigational.decision_explanation import DecisionExplanation
 from glassrank.navigational.feature_settings import BARE, FeatureSettings
+from glassrank.navigational.features.log_extent import LogExtent
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.integrate import integrate
-from glassrank.navigational.log_extent import LogExtent
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.preparation import MARK

@@ -11,8 +11,8 @@ from glassrank.data.search_results import SearchResults
 from glassrank.navigational.decision_explanation import DecisionContribution
 from glassrank.navigational.feature_labels import feature_label
 from glassrank.navigational.integrate import integrate
-from glassrank.navigational.intent_statistics import IntentStatistics
 from glassrank.navigational.query_url_features import compute_features
+from glassrank.navigational.statistics_folder import IntentStatistics
 from glassrank.studies.intent.model import FeatureRow, IntentModel, Prediction
 
 REASONS = 3

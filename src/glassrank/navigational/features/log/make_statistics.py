@@ -12,6 +12,7 @@ import numpy as np
 from glassrank.core.checks import IntArray
 from glassrank.data.engine import Engine, open_engine
 from glassrank.data.query_log import IMPRESSION, SEARCH
+from glassrank.navigational.features.address_spellings import Spellings
 from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.log.base_tables import AskedQueries
 from glassrank.navigational.features.log.event_tables import distinct_rows
@@ -24,7 +25,6 @@ from glassrank.navigational.features.log_statistics import (
     plain_facts,
     write_log_statistics,
 )
-from glassrank.navigational.features.spellings import Spellings
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.normal_text import normal_query
 from glassrank.text.tokens import tokenise

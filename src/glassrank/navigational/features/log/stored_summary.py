@@ -7,12 +7,12 @@ from itertools import pairwise
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.navigational.features.address_spellings import Spellings
 from glassrank.navigational.features.log.base_tables import AskedQueries
 from glassrank.navigational.features.log.clicked_query_models import ClickedQueries, compare_with_models
 from glassrank.navigational.features.log.log_summary import LogSummary, domain_of, looked_up
 from glassrank.navigational.features.log.log_words import BEGINNING, LogWords, WordTotals
 from glassrank.navigational.features.log_statistics import LogStatistics
-from glassrank.navigational.features.spellings import Spellings
 from glassrank.navigational.features.vocabulary import numbered
 from glassrank.text.tokens import tokenise
 

@@ -16,9 +16,9 @@ from glassrank.data.web.collection_store import has_collection, load_collection,
 from glassrank.files.atomic_files import make_folder
 from glassrank.navigational.feature_settings import BARE
 from glassrank.navigational.features.log.make_statistics import make_log_statistics
+from glassrank.navigational.features.log_extent import LogExtent
 from glassrank.navigational.features.log_statistics import MANIFEST, LogStatistics, load_log_statistics
 from glassrank.navigational.features.sources import IntentSources
-from glassrank.navigational.log_extent import LogExtent
 
 _WEB = "collection"
 _KIND = "links and pages of queries"
@@ -27,7 +27,16 @@ _NOTHING: dict[str, list[Any]] = {"query_id": [], "query": [], "rank": [], "url"
 
 @dataclass(frozen=True, eq=False)
 class IntentStatistics:
-    """What the features of any query need: counts of a log, and links and pages; each None if it was not given."""
+    """What the features of any query need: counts of a log, and links and pages, which are None if not given.
+
+    >>> from glassrank.data.query_log import QueryLog
+    >>> log = QueryLog(query=["zen"], action=["click"], url=["http://zen.org/"])
+    >>> statistics = save_intent_statistics("counts", log)
+    >>> print(statistics)
+    1 event of 1 query
+    >>> statistics.sources(statistics.clicks.results("Zen"))
+    IntentSources(1 result, clicks)
+    """
 
     clicks: LogStatistics
     links: Links | None = None

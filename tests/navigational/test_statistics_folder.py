@@ -13,8 +13,8 @@ from glassrank.data.logs.derived_results import results_from_log
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.features.sources import IntentSources
-from glassrank.navigational.intent_statistics import load_intent_statistics, save_intent_statistics
 from glassrank.navigational.query_url_features import compute_features, query_url_features
+from glassrank.navigational.statistics_folder import load_intent_statistics, save_intent_statistics
 from tests.navigational.features.log_worlds import (
     COLUMNS,
     by_row,
