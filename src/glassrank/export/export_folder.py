@@ -22,6 +22,8 @@ class Bundle:
     """Feature of the model → its name in the engine, for the features that the engine supplies."""
     valid: dict[str, tuple[float, float]]
     """Name in the engine → range of values for which the bound holds."""
+    stand_ins: dict[str, float]
+    """Name in the engine → value that it logs in place of a missing one."""
     factor: float
     """Scores of the engine are those of the model times this, plus a constant."""
     constant: float
@@ -55,6 +57,7 @@ def _bundle(content: Any) -> Bundle:
         str(content["name"]),
         {str(one["in_model"]): str(one["name"]) for one in features},
         {str(one["name"]): (float(one["valid"][0]), float(one["valid"][1])) for one in features},
+        {str(one["name"]): float(one["missing"]) for one in features if "missing" in one},
         float(content["factor"]),
         0.0 if content["constant_included"] else float(content["constant"]),
         float(content["table_error"]) + float(content["rounding"]),

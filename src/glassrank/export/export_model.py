@@ -69,7 +69,7 @@ class ExportedModel:
             "table_error": self.written.table_error,
             "rounding": self.written.rounding,
             "tolerance": model.tolerance,
-            "features": [_described(model, k) for k in model.used],
+            "features": [_described(model, k, self.written.stand_ins) for k in model.used],
         }
 
     def undecided(self, data: Any) -> str:
@@ -208,7 +208,7 @@ def _too_inexact(chosen: ExportFormat, written: Written, form: ExportModel) -> D
     )
 
 
-def _described(model: ExportModel, k: int) -> dict[str, Any]:
+def _described(model: ExportModel, k: int, stand_ins: Mapping[str, float]) -> dict[str, Any]:
     feature = model.features[k]
     kind = {"kind": feature.kind.name, **({"levels": list(feature.kind.levels)} if feature.kind.is_category else {})}
     low, high = feature.valid
@@ -218,4 +218,5 @@ def _described(model: ExportModel, k: int) -> dict[str, Any]:
         **kind,
         "training": [feature.low, feature.high],
         "valid": [low, high],
+        **({"missing": stand_ins[feature.name]} if feature.name in stand_ins else {}),
     }

@@ -8,12 +8,13 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.checks import BoolArray, DataError, FloatArray, check_positive
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.wording import counted
 from glassrank.data.live_engine.engine_client import EngineClient
 from glassrank.export.export_folder import Bundle, read_bundle
-from glassrank.export.formats.ltr.engine_columns import decoded_values
+from glassrank.export.formats.ltr.engine_columns import decoded_value
+from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.live_requests import REQUESTS, RankedDocument, RerankRequest
 
 
@@ -43,7 +44,7 @@ class LiveCheck:
     bound: float
     """Largest difference that the export promises."""
     n_beyond: int
-    """Documents with a value outside the range for which the promise holds."""
+    """Documents with a value outside the range for which the promise holds; they are not compared."""
     n_pairs: int
     n_close: int
     """Pairs whose scores differ by at most twice the bound, so that they may swap."""
@@ -52,7 +53,7 @@ class LiveCheck:
 
     @property
     def passed(self) -> bool:
-        """Whether all scores are within the bound and no pair is ordered differently that must not be."""
+        """Whether all compared scores are within the bound and no pair is ordered differently that must not be."""
         return self.largest <= self.bound and self.n_swapped == 0
 
     def __str__(self) -> str:
@@ -66,7 +67,7 @@ class LiveCheck:
         ]
         if self.n_beyond:
             beyond = counted(self.n_beyond, "document has", "documents have")
-            lines.append(f"{beyond} values far beyond those of the training data, for which nothing is promised")
+            lines.append(f"{beyond} values far beyond those of the training data: not compared, as nothing is promised")
         return "\n".join([*lines, verdict])
 
     def to_json(self) -> str:
@@ -124,18 +125,25 @@ def logged_table(scorer: NamedScorer, bundle: Bundle, found: Sequence[RankedDocu
     values = np.zeros((len(found), len(names)))
     for k, (name, kind) in enumerate(zip(names, scorer.kinds, strict=True)):
         if name in bundle.names:
-            own = bundle.names[name]
-            values[:, k] = [
-                decoded_values(own, len(kind.levels) if kind.is_category else 0, one.columns) for one in found
-            ]
+            own, n_levels = bundle.names[name], len(kind.levels) if kind.is_category else 0
+            values[:, k] = [decoded_value(own, n_levels, one.columns, bundle.stand_ins.get(own)) for one in found]
     return FeatureTable(values, scorer.kinds, tuple(names))
 
 
 def _compared(
     url: str, bundle: Bundle, found: Sequence[RankedDocument], scores: FloatArray, table: FeatureTable
 ) -> LiveCheck:
-    given = np.array([one.score for one in found])
-    expected = bundle.factor * scores - bundle.constant
+    """Compare the documents whose values are all in the ranges for which the export promises something."""
+    inside = _inside(bundle, table)
+    if not inside.any():
+        raise DataError(
+            f"{url}: all {counted(len(found), 'document')} have values far beyond those of the training data, for "
+            "which the export promises nothing.",
+            remedy=("Check that the engine computes the features as it did for training", "choose another query"),
+        )
+    kept = [one for one, is_inside in zip(found, inside.tolist(), strict=True) if is_inside]
+    given = np.array([one.score for one in kept])
+    expected = bundle.factor * scores[inside] - bundle.constant
     differences = np.abs(given - expected)
     worst = int(np.argmax(np.where(np.isnan(differences), np.inf, differences)))
     ahead = expected[:, None] - expected[None, :]
@@ -147,19 +155,26 @@ def _compared(
         bundle.name,
         len(found),
         float(differences[worst]),
-        found[worst].document,
+        kept[worst].document,
         bundle.bound,
-        _count_beyond(bundle, table),
+        int((~inside).sum()),
         int(before.sum()),
         int((before & close).sum()),
         int(swapped.sum()),
     )
 
 
-def _count_beyond(bundle: Bundle, table: FeatureTable) -> int:
-    beyond = np.zeros(len(table.values), dtype=bool)
+def _inside(bundle: Bundle, table: FeatureTable) -> BoolArray:
+    """Return which documents have no value beyond the ranges for which the bound holds."""
+    inside = np.ones(len(table.values), dtype=bool)
     for k, (name, kind) in enumerate(zip(table.names, table.kinds, strict=True)):
         if name in bundle.names and not kind.levels:
             low, high = bundle.valid[bundle.names[name]]
-            beyond |= (table.values[:, k] < low) | (table.values[:, k] > high)
-    return int(beyond.sum())
+            # Engines keep values in single precision, which may round the end of a range beyond it.
+            inside &= ~((table.values[:, k] < _rounded(low, -1)) | (table.values[:, k] > _rounded(high, 1)))
+    return inside
+
+
+def _rounded(end: float, sign: int) -> float:
+    """Return the end of a range, moved outwards by the unit of single precision."""
+    return end + sign * SINGLE * abs(end)

@@ -42,6 +42,21 @@ def is_name(name: str) -> bool:
     return NAME.fullmatch(name) is not None and not name.lower().startswith(RESERVED)
 
 
+def missing_column(name: str) -> str:
+    """Return the name of the column that is 1 if a feature is missing."""
+    return f"{RESERVED}no_{name}"
+
+
+def level_column(name: str, level: int) -> str:
+    """Return the name of the column that is 1 if a category has a level."""
+    return f"{RESERVED}is_{name}_{level}"
+
+
+def other_column(name: str) -> str:
+    """Return the name of the column that is 1 if a category has a level that training did not have."""
+    return f"{RESERVED}other_{name}"
+
+
 def check_model_name(name: str) -> str:
     """Raise an error unless a name can be that of a model."""
     if NAME.fullmatch(name) is None or len(name) > 50:

@@ -37,6 +37,8 @@ class Written:
     """Feature → its part of both errors."""
     constant_included: bool = True
     """Whether scores contain the model's constant, which does not change any order."""
+    stand_ins: Mapping[str, float] = field(default_factory=dict)
+    """Feature → value that the engine logs in place of a missing one, if no column says that it is missing."""
     notes: tuple[str, ...] = ()
     """What a user should know about this export."""
 

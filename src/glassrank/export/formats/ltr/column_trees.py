@@ -8,9 +8,10 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.export.export_form import ExportModel, LevelTerm, StepTerm, Term
 from glassrank.export.formats.ltr.effect_ranges import effect_range, largest, value_rounding
-from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
+from glassrank.export.formats.ltr.engine_columns import level_effects, missing_effect
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, single
+from glassrank.export.names import missing_column
 from glassrank.export.step_tables import stepped
 
 MAX_LEVELS = 200  # each level is a split inside that of the level before

@@ -9,7 +9,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.ltr.effect_ranges import Range, effect_range, largest, node_ranges, times, value_rounding
-from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
+from glassrank.export.formats.ltr.engine_columns import level_effects, missing_effect
 from glassrank.export.formats.ltr.lucene_expression import (
     MAX_BYTES,
     RETURN,
@@ -25,6 +25,7 @@ from glassrank.export.formats.ltr.lucene_expression import (
 )
 from glassrank.export.formats.rounding import SINGLE, rounding_bound
 from glassrank.export.formats.single_precision import SECOND_ORDER
+from glassrank.export.names import missing_column
 
 SCORE, PARTIAL_SUM = "gr_score", "gr_sum_"
 HALF, ONE = number(0.5), number(1.0)

@@ -13,6 +13,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import UNSEEN
 from glassrank.export.export_form import ExportModel, LevelTerm, Term
+from glassrank.export.names import level_column, missing_column, other_column
 
 
 class Content(Enum):
@@ -40,21 +41,6 @@ class EngineColumn:
             return np.nan_to_num(given, nan=0.0)
         found = np.isnan(given) if self.content is Content.MISSING else given == self.level
         return np.where(found, 1.0, 0.0)
-
-
-def missing_column(name: str) -> str:
-    """Return the name of the column that is 1 if a feature is missing."""
-    return f"gr_no_{name}"
-
-
-def level_column(name: str, level: int) -> str:
-    """Return the name of the column that is 1 if a category has a level."""
-    return f"gr_is_{name}_{level}"
-
-
-def other_column(name: str) -> str:
-    """Return the name of the column that is 1 if a category has a level that training did not have."""
-    return f"gr_other_{name}"
 
 
 def engine_columns(model: ExportModel) -> tuple[EngineColumn, ...]:
@@ -92,23 +78,38 @@ def engine_values(model: ExportModel, X: FloatArray) -> FloatArray:
     return np.column_stack([column.values(X) for column in engine_columns(model)])
 
 
-def decoded_values(name: str, n_levels: int, columns: Mapping[str, float | None]) -> float:
+def decoded_value(
+    name: str, n_levels: int, columns: Mapping[str, float | None], stand_in: float | None = None
+) -> float:
     """Return the value of a feature from an engine's columns: NaN if it is missing, the code of a level, or a number.
 
-    >>> decoded_values("brand", 2, {"gr_is_brand_0": 0.0, "gr_is_brand_1": 1.0})
+    ``stand_in`` is the value that the engine logs in place of a missing one.
+
+    >>> decoded_value("brand", 2, {"gr_is_brand_0": 0.0, "gr_is_brand_1": 1.0})
     1.0
     """
     if columns.get(missing_column(name)):
         return np.nan
     if n_levels:
-        return next((float(i) for i in range(n_levels) if columns.get(level_column(name, i))), UNSEEN)
+        return _decoded_level(name, n_levels, columns)
     if name not in columns:
         raise DataError(
             f"The engine has logged no feature {name!r}: it logs {', '.join(map(repr, columns))}.",
             remedy="Check that the engine has the model of this export, and upload it again.",
         )
     # A document that does not match a feature's query has no value, which counts as 0.
-    return columns[name] or 0.0
+    value = columns[name] or 0.0
+    # Engines keep and print values in single precision.
+    return np.nan if stand_in is not None and np.float32(value) == np.float32(stand_in) else value
+
+
+def _decoded_level(name: str, n_levels: int, columns: Mapping[str, float | None]) -> float:
+    """Return the code of a level; levels without an effect have no column, and any of them has the right score."""
+    own = [columns.get(level_column(name, i)) for i in range(n_levels)]
+    others = [i for i in range(n_levels) if level_column(name, i) not in columns]
+    if not any(own) and others and not columns.get(other_column(name)):
+        return float(others[0])
+    return next((float(i) for i, value in enumerate(own) if value), UNSEEN)
 
 
 def engine_notes(model: ExportModel) -> tuple[str, ...]:

@@ -7,7 +7,8 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.export.export_form import ExportModel, LevelTerm, LineTerm, Term
-from glassrank.export.formats.ltr.engine_columns import level_effects, missing_column, missing_effect
+from glassrank.export.formats.ltr.engine_columns import level_effects, missing_effect
+from glassrank.export.names import missing_column
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from glassrank.export.formats.solr_ltr.solr_linear import linear_model
 from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 from glassrank.export.formats.solr_ltr.solr_network import network_model
 from glassrank.export.formats.solr_ltr.solr_trees import tree_model
+from glassrank.export.names import missing_column
 
 KINDS = ("linear", "network", "trees")
 MAX_NETWORK = 200_000  # numbers in its matrices
@@ -27,8 +28,23 @@ def write(request: Request) -> Written:
         model.rounding,
         model.costs,
         model.constant_included,
-        notes=_notes(request),
+        _stand_ins(request, model),
+        _notes(request),
     )
+
+
+def _stand_ins(request: Request, model: SolrModel) -> dict[str, float]:
+    """Return the defaults that the export itself has chosen for missing values, unless a filter finds these."""
+    names = {one.name for one in model.inputs}
+    accepted = {request.model.name_of(term) for term in request.model.terms if term.missing is not None}
+    return {
+        feature.name: float(one.params["defaultValue"])
+        for feature in request.model.features
+        for one in model.inputs
+        if one.name == feature.name in accepted
+        and missing_column(feature.name) not in names
+        and not definition_of(request, feature).has_default
+    }
 
 
 def _chosen(request: Request) -> tuple[str, SolrModel]:

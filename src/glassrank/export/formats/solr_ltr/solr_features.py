@@ -11,7 +11,7 @@ from glassrank.core.setting import setting
 from glassrank.export.export_form import ExportFeature, LevelTerm
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.single_precision import shortest_text
-from glassrank.export.names import RESERVED
+from glassrank.export.names import RESERVED, level_column, missing_column
 
 CLASSES = "org.apache.solr.ltr.feature."
 FIELD = re.compile(r"[A-Za-z_][\w.\-]*")
@@ -134,7 +134,7 @@ def missing_indicator(definition: Definition, name: str, effect: float) -> Indic
     """Return the feature that is 1 if a document has no value in the field; None if there is no field."""
     if definition.field is None:
         return None
-    return Indicator(_filter(f"{RESERVED}no_{name}", f"-{definition.field}:[* TO *]"), effect)
+    return Indicator(_filter(missing_column(name), f"-{definition.field}:[* TO *]"), effect)
 
 
 def level_indicators(request: Request, feature: ExportFeature, term: LevelTerm) -> tuple[float, tuple[Indicator, ...]]:
@@ -149,7 +149,7 @@ def level_indicators(request: Request, feature: ExportFeature, term: LevelTerm) 
         )
     base = next((effect for effect in (term.unseen, term.missing) if effect is not None), 0.0)
     found = [
-        Indicator(_filter(f"{RESERVED}is_{feature.name}_{code}", _term_query(definition.field, level)), effect - base)
+        Indicator(_filter(level_column(feature.name, code), _term_query(definition.field, level)), effect - base)
         for code, (level, effect) in enumerate(zip(feature.kind.levels, term.effects.tolist(), strict=True))
     ]
     if term.missing is not None and term.missing != base:
