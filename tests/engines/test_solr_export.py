@@ -154,3 +154,15 @@ def test_a_second_upload_is_refused_and_deletion_leaves_nothing(uploaded, shop):
     shop.accept("DELETE", f"schema/feature-store/{name}")
     assert shop.models() == []
     assert set(shop.stores()) <= {"_DEFAULT_"}
+
+
+def test_the_check_reads_the_default_of_trees_as_a_missing_value(uploaded, shop, tmp_path):
+    ranker, X = ranked_by("lrbf")
+    assert np.isnan(X.values).any()
+    uploaded("lrbf as trees")
+    gr.save_model(ranker, tmp_path / "model.json", feature_names=X.names)
+    ship = case("lrbf as trees").exported.save(tmp_path / "ship")
+    query = f'set_s:"{len(X.names)} features"'
+    found = gr.check_export(gr.load_scorer(tmp_path / "model.json"), ship, shop.url, query, rows=len(X))
+    assert found.passed, str(found)
+    assert (found.n_documents, found.n_beyond) == (len(X), 0)

@@ -14,6 +14,7 @@ from glassrank import __version__
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.input_types import Estimator, TableLike
 from glassrank.core.setting import setting
+from glassrank.core.wording import counted
 from glassrank.export.check_rows import check_rows
 from glassrank.export.export_folder import SIDE_FILE
 from glassrank.export.export_form import ExportModel
@@ -95,7 +96,8 @@ class ExportedModel:
         size = sum(map(len, self.written.files.values()))
         kind = f" ({self.written.kind})" if self.written.kind else ""
         lines = [
-            f"{FORMATS[self.format].title}{kind}: {self.name}, {len(self.model.used)} features, {size:,} bytes",
+            f"{FORMATS[self.format].title}{kind}: {self.name}, "
+            f"{counted(len(self.model.used), 'feature')}, {size:,} bytes",
             f"Largest difference from the model's scores: {self.bound:.2g} "
             f"(tables {self.written.table_error:.2g}, rounding {self.written.rounding:.2g}); allowed "
             f"{self.model.tolerance:.2g}",

@@ -17,6 +17,8 @@ from glassrank.export.formats.ltr.engine_columns import decoded_value
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.live_requests import REQUESTS, RankedDocument, RerankRequest
 
+COARSE = 0.05  # share of pairs in another order above which an export is too coarse to be called like the model
+
 
 class NamedScorer(Protocol):
     """A loaded model that scores documents and knows its features, such as the result of ``load_scorer``."""
@@ -50,6 +52,8 @@ class LiveCheck:
     """Pairs whose scores differ by at most twice the bound, so that they may swap."""
     n_swapped: int
     """Other pairs that the engine orders differently."""
+    n_close_swapped: int = 0
+    """Close pairs that the engine orders differently, which the export allows."""
 
     @property
     def passed(self) -> bool:
@@ -57,18 +61,27 @@ class LiveCheck:
         return self.largest <= self.bound and self.n_swapped == 0
 
     def __str__(self) -> str:
-        verdict = "The engine ranks like the model." if self.passed else "The engine does NOT rank like the model."
         lines = [
             f"{self.model} at {self.url}: {counted(self.n_documents, 'document')}",
             f"Largest difference of a score: {self.largest:.3g} ({self.document!r}); the export promises "
             f"{self.bound:.3g}",
             f"Pairs in another order: {self.n_swapped:,} of {self.n_pairs:,}; {self.n_close:,} more are so close that "
-            "they may swap",
+            f"they may swap, and {self.n_close_swapped:,} of them do",
         ]
         if self.n_beyond:
             beyond = counted(self.n_beyond, "document has", "documents have")
             lines.append(f"{beyond} values far beyond those of the training data: not compared, as nothing is promised")
-        return "\n".join([*lines, verdict])
+        return "\n".join([*lines, self._verdict()])
+
+    def _verdict(self) -> str:
+        if not self.passed:
+            return "The engine does NOT rank like the model."
+        if self.n_close_swapped <= COARSE * self.n_pairs:
+            return "The engine ranks like the model."
+        return (
+            f"The engine keeps what the export promises, but that is little: {self.n_close_swapped / self.n_pairs:.0%} "
+            "of the pairs are in another order. Export the model again with a smaller error."
+        )
 
     def to_json(self) -> str:
         """Return the figures as JSON."""
@@ -149,7 +162,9 @@ def _compared(
     ahead = expected[:, None] - expected[None, :]
     before = np.triu(np.ones(ahead.shape, dtype=bool), k=1)
     close = np.abs(ahead) <= 2.0 * bundle.bound
-    swapped = before & ~close & (np.sign(given[:, None] - given[None, :]) != np.sign(ahead))
+    order = np.sign(given[:, None] - given[None, :])
+    swapped = before & ~close & (order != np.sign(ahead))
+    close_swapped = before & close & (order * np.sign(ahead) < 0)
     return LiveCheck(
         url,
         bundle.name,
@@ -161,6 +176,7 @@ def _compared(
         int(before.sum()),
         int((before & close).sum()),
         int(swapped.sum()),
+        int(close_swapped.sum()),
     )
 
 

@@ -265,3 +265,14 @@ def test_a_level_that_looks_like_a_parameter_is_escaped():
     features, _ = contents(export(model))
     assert features[0]["params"]["fq"] == ["{!term f=brand_s v='it\\'s \\u0024{x} \\\\ y'}"]
     assert largest_error(model, export(model), np.array([[0.0], [1.0], [np.nan]])) == 0.0
+
+
+def test_a_heavy_tail_costs_precision_only_where_its_curve_is_steep():
+    knots = np.geomspace(0.01, 1e9, 400)
+    curve = CurveTerm(0, None, knots, np.log(knots), left_slope=100.0)
+    model = ExportModel((ExportFeature("price", low=0.0, high=1e9),), (curve,), 0.0, tolerance=0.05)
+    written = export(model)
+    assert written.kind == "trees"
+    assert written.bound <= 0.05
+    prices = np.concatenate([[0.0, 0.005, 2.0, 1e9, 1e10], np.random.default_rng(0).lognormal(4, 4, 500)])
+    assert largest_error(model, written, prices[:, None]) <= written.bound

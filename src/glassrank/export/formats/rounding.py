@@ -5,6 +5,7 @@ import numpy as np
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
+JUMP = 2.0**-40  # two knots that are relatively closer than this are a jump
 
 
 def rounding_bound(model: ExportModel, unit: float = DOUBLE) -> float:
@@ -18,6 +19,25 @@ def rounding_bound(model: ExportModel, unit: float = DOUBLE) -> float:
     sizes = [max(_largest(model, term, unit), *_others(term)) for term in model.terms]
     total = abs(model.constant) + sum(sizes)
     return float(unit * (len(sizes) + 8) * total)
+
+
+def steepness(term: Term, valid: tuple[float, float]) -> float:
+    """Return the largest |slope · value| of a line or a curve: a relative error of a value times this is that of it.
+
+    Steps and jumps are left out: there, a value next to a threshold may be on the other side of it.
+
+    >>> steepness(CurveTerm(0, None, np.array([1.0, 9.0]), np.array([0.0, 4.0]), left_slope=2.0), (0.0, 1e9))
+    4.5
+    """
+    if isinstance(term, LineTerm):
+        return abs(term.weight) * max(map(abs, valid)) / term.scale
+    if not isinstance(term, CurveTerm):
+        return 0.0
+    # Before the first knot and after the last one, only values up to the ends of the valid range count.
+    ends = np.concatenate([[min(valid[0], term.knots[0])], term.knots, [max(valid[1], term.knots[-1])]])
+    sizes = np.maximum(np.abs(ends[:-1]), np.abs(ends[1:]))
+    is_jump = np.concatenate([[False], np.diff(term.knots) <= JUMP * sizes[1:-1], [False]])
+    return float((np.abs(term.slopes) * sizes)[~is_jump].max())
 
 
 def _others(term: Term) -> tuple[float, float]:

@@ -2,11 +2,10 @@
 
 import numpy as np
 
-from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm, Term
-from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, StepTerm, Term
+from glassrank.export.formats.rounding import SINGLE, steepness
 
 Range = tuple[float, float]
-JUMP = 2.0**-40  # two knots that are relatively closer than this are a jump
 
 
 def effect_range(model: ExportModel, term: Term) -> Range:
@@ -49,9 +48,10 @@ def value_rounding(model: ExportModel) -> dict[str, float]:
 
     Steps and jumps are left out: there, a value next to a threshold may be on the other side of it.
     """
-    reach = [max(map(abs, feature.valid)) for feature in model.features]
     if model.layer is None:
-        return {model.name_of(term): SINGLE * _steepness(term, reach[term.feature]) for term in model.terms}
+        ranges = [feature.valid for feature in model.features]
+        return {model.name_of(term): SINGLE * steepness(term, ranges[term.feature]) for term in model.terms}
+    reach = [max(map(abs, feature.valid)) for feature in model.features]
     layer = model.layer
     slopes = np.full(len(layer.weights), STEEPEST.get(layer.activation, 1.0))
     if layer.is_radial:
@@ -63,18 +63,6 @@ def value_rounding(model: ExportModel) -> dict[str, float]:
 
 
 STEEPEST = {"sigmoid": 0.25}  # largest slope of an activation; that of the others is 1
-
-
-def _steepness(term: Term, reach: float) -> float:
-    """Return the largest product of slope and value of a line or a curve."""
-    if isinstance(term, LineTerm):
-        return abs(term.weight) * reach / term.scale
-    if not isinstance(term, CurveTerm):
-        return 0.0
-    size = np.abs(term.knots)
-    sizes = np.concatenate([[reach], np.maximum(size[:-1], size[1:]), [reach]])
-    is_jump = np.concatenate([[False], np.diff(term.knots) <= JUMP * sizes[1:-1], [False]])
-    return float((np.abs(term.slopes) * sizes)[~is_jump].max())
 
 
 def times(weight: float, values: Range) -> Range:

@@ -87,6 +87,8 @@ def decoded_value(
 
     >>> decoded_value("brand", 2, {"gr_is_brand_0": 0.0, "gr_is_brand_1": 1.0})
     1.0
+    >>> decoded_value("price", 0, {"price": -3.4028235e38}, stand_in=-3.4028234663852886e38)
+    nan
     """
     if columns.get(missing_column(name)):
         return np.nan

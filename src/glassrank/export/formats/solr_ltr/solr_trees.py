@@ -9,9 +9,9 @@ from typing import Any, cast
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.export.export_form import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
+from glassrank.export.export_form import ExportFeature, LevelTerm, StepTerm
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.rounding import SINGLE
+from glassrank.export.formats.rounding import SINGLE, steepness
 from glassrank.export.formats.single_precision import SECOND_ORDER, shortest_text, single, sum_rounding
 from glassrank.export.formats.solr_ltr.solr_features import Indicator, Input, definition_of, level_indicators
 from glassrank.export.formats.solr_ltr.solr_model import SolrModel
@@ -47,7 +47,7 @@ def tree_model(request: Request) -> SolrModel:
             roots.append(root)
             largest = float(np.abs(np.append(term.levels, term.missing or 0.0)).max())
             sizes.append(largest)
-        costs[feature.name] = term.error + SECOND_ORDER * SINGLE * (largest + _input_rounding(steps, exact))
+        costs[feature.name] = term.error + SECOND_ORDER * SINGLE * (largest + steepness(exact, feature.valid))
     trees = [{"weight": "1.0", "root": root} for root in [*roots, _leaf(constant)]]
     adding = sum_rounding([*sizes, abs(constant)]) + SINGLE * abs(constant)
     rounding = sum(costs.values()) - steps.error + SECOND_ORDER * adding
@@ -113,11 +113,3 @@ def _leaf(value: float) -> Node:
 
 def _indicator_tree(indicator: Indicator) -> Node:
     return _split(indicator.input.name, "0.5", _leaf(0.0), _leaf(indicator.effect))
-
-
-def _input_rounding(model: ExportModel, term: Term) -> float:
-    """Return how much the effect of a line or a curve changes when a value is rounded, relative to the unit."""
-    reach = max(map(abs, model.features[term.feature].valid))
-    if isinstance(term, LineTerm):
-        return reach * abs(term.weight) / term.scale
-    return reach * float(np.abs(term.slopes).max()) if isinstance(term, CurveTerm) else 0.0
