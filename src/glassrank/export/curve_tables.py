@@ -58,7 +58,7 @@ def tabulate_steps(
     # Between two samples the curve is nearly straight: subdivide until it changes little from one to the next.
     extra = np.ceil(np.abs(np.diff(values)) / (0.1 * allowed)).astype(np.int64)
     if extra.sum() > 80 * most:
-        raise _too_fine(name, allowed, most)
+        raise _too_many_steps(name, allowed, most)
     counts = np.maximum(extra, 1).tolist()
     between = zip(points[:-1], points[1:], counts, strict=True)
     pieces = [np.linspace(start, end, count + 1)[1:] for start, end, count in between]
@@ -66,7 +66,7 @@ def tabulate_steps(
     values = np.asarray(curve(points), dtype=np.float64)
     starts = _runs_within(values, 1.8 * allowed)
     if len(starts) > most:
-        raise _too_fine(name, allowed, most)
+        raise _too_many_steps(name, allowed, most)
     lows, highs = np.minimum.reduceat(values, starts), np.maximum.reduceat(values, starts)
     # A threshold lies on the last sample of its step, which is x ≤ threshold; the next step begins right after it.
     thresholds = points[starts[1:] - 1]
@@ -77,7 +77,7 @@ def tabulate_steps(
     steps = levels[np.searchsorted(thresholds, tests, side="left")]
     error = MARGIN * float(np.abs(steps - curve(tests)).max())
     if error > allowed:
-        raise _too_fine(name, allowed, most)
+        raise _too_many_steps(name, allowed, most)
     return thresholds, levels, error
 
 
@@ -112,11 +112,12 @@ def _first_points(curve: Any, low: float, high: float) -> FloatArray:
 
 def _longest_chords(points: FloatArray, values: FloatArray, allowed: float) -> list[int]:
     """Return the indices of knots: each chord is the longest that stays within the allowed error at all points."""
-    chosen, anchor, last = [0], 0, len(points) - 1
+    x, y = points.tolist(), values.tolist()  # plain numbers: indexing arrays one by one is slow
+    chosen, anchor, last = [0], 0, len(x) - 1
     while anchor < last and len(chosen) <= MAX_KNOTS:
         lowest, highest, end = -np.inf, np.inf, anchor + 1
         for place in range(anchor + 1, last + 1):
-            distance, rise = points[place] - points[anchor], values[place] - values[anchor]
+            distance, rise = x[place] - x[anchor], y[place] - y[anchor]
             if lowest <= rise / distance <= highest:
                 end = place
             # Steeper or flatter lines would miss this point.
@@ -160,8 +161,19 @@ def _check_defined(curve: Curve, low: float, high: float, name: str) -> None:
         )
 
 
-def _too_fine(name: str, allowed: float, most: int = MAX_KNOTS) -> DataError:
+def _too_fine(name: str, allowed: float) -> DataError:
     return DataError(
-        f"The curve of {name!r} needs more than {most:,} pieces for an error of {allowed:.2g}.",
+        f"The curve of {name!r} needs more than {MAX_KNOTS:,} pieces for an error of {allowed:.2g}.",
         remedy=(f"Raise {setting('max_error')}", "train with a smaller gamma, which makes smoother curves"),
+    )
+
+
+def _too_many_steps(name: str, allowed: float, most: int) -> DataError:
+    return DataError(
+        f"The effect of {name!r} needs more than {most:,} steps for an error of {allowed:.2g}, because steps must "
+        "follow it far beyond the training values.",
+        remedy=(
+            f"Raise {setting('max_error')}",
+            f"choose a {setting('kind')} or format with straight lines",
+        ),
     )

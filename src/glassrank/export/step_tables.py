@@ -12,8 +12,12 @@ from glassrank.export.export_form import CurveTerm, ExportModel, LineTerm, StepT
 MAX_STEPS = 20_000
 
 
-def stepped(model: ExportModel, allowed: float) -> ExportModel:
-    """Return the model with steps in place of lines and curves, whose errors add up to at most ``allowed``."""
+STEPS_SHARE = 0.95  # of the allowed error is for steps; the rest is for rounding
+
+
+def stepped(model: ExportModel) -> ExportModel:
+    """Return the model with steps in place of lines and curves, which leave a rest of the tolerance for rounding."""
+    allowed = STEPS_SHARE * model.tolerance
     wanted = [term for term in model.terms if isinstance(term, (LineTerm, CurveTerm))]
     left = allowed - model.error
     if wanted and left <= 0:

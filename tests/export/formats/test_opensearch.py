@@ -79,7 +79,10 @@ def test_values_in_double_precision_that_the_engine_rounds_keep_the_bound(name):
 @pytest.mark.parametrize("kind", KINDS)
 def test_elasticsearch_gets_the_same_requests(kind):
     ours, theirs = (exported("linear", name, kind, 0.1) for name in ("opensearch", "elasticsearch"))
-    assert bodies(ours.files) == bodies(theirs.files)
+    assert ours.name != theirs.name  # a name changes with the format
+    assert [json.dumps(body).replace(theirs.name, ours.name) for body in bodies(theirs.files)] == [
+        json.dumps(body) for body in bodies(ours.files)
+    ]
     assert "address of Elasticsearch" in theirs.usage
 
 

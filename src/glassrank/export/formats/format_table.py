@@ -5,7 +5,6 @@ from glassrank.export.formats.contract import ExportFormat
 from glassrank.export.formats.ltr import opensearch, ranklib
 from glassrank.export.formats.solr_ltr import solr
 
-LTR_KINDS = tuple(opensearch.KINDS)
 FORMATS: dict[str, ExportFormat] = {
     "solr": ExportFormat("Solr", solr.write, kinds=solr.KINDS, takes_definitions=True),
     "postgresql": ExportFormat("PostgreSQL function", sql.write_postgresql),

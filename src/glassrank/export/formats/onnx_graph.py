@@ -6,10 +6,11 @@ from typing import Any, cast
 import numpy as np
 
 from glassrank import __version__
-from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.checks import DataError
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import DOUBLE, SINGLE, rounding_bound
+from glassrank.export.formats.single_precision import not_above
 
 FILE = "model.onnx"
 OPSET, IR_VERSION = 17, 8
@@ -126,19 +127,13 @@ def _effect(graph: _Graph, term: Term, column: str) -> str:
         )
         return graph.add("Add", value, graph.add("Mul", slope, graph.add("Sub", column, knot)))
     if isinstance(term, StepTerm):
-        limits = _not_above(term.thresholds, graph.dtype)
+        limits = not_above(term.thresholds, graph.dtype)
         return graph.add("Gather", graph.constant(term.levels), _count(graph, "Greater", column, limits))
     # Missing values become level 0 here and are replaced afterwards; −1 is the last entry of the table.
     code = graph.add("Where", graph.add("IsNaN", column), graph.constant(0.0), column)
     levels = cast(LevelTerm, term)
     table = np.append(levels.effects, np.nan if levels.unseen is None else levels.unseen)
     return graph.add("Gather", graph.constant(table), graph.add("Cast", code, to=graph.onnx.TensorProto.INT64))
-
-
-def _not_above(limits: FloatArray, dtype: Any) -> Any:
-    """Return limits in the graph's precision: the largest number that is not above each."""
-    rounded = limits.astype(dtype)
-    return np.where(rounded.astype(np.float64) > limits, np.nextafter(rounded, dtype(-np.inf)), rounded)
 
 
 def _count(graph: _Graph, comparison: str, column: str, limits: Any) -> str:

@@ -1,4 +1,4 @@
-"""Bound of the rounding errors of a score in double or single precision."""
+"""Bounds of the rounding errors of a score in double or single precision, and of what rounded values change."""
 
 import numpy as np
 
@@ -6,6 +6,7 @@ from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, Le
 
 DOUBLE, SINGLE = 2.0**-53, 2.0**-24
 JUMP = 2.0**-40  # two knots that are relatively closer than this are a jump
+STEEPEST = {"sigmoid": 0.25}  # largest slope of an activation; that of the others is 1
 
 
 def rounding_bound(model: ExportModel, unit: float = DOUBLE) -> float:
@@ -71,3 +72,21 @@ def _layer_rounding(model: ExportModel, layer: HiddenLayer, unit: float) -> floa
     outputs = argument if layer.activation in ("relu", "linear") else np.ones(len(layer.weights))
     weights = np.abs(layer.weights)
     return float(unit * (weights @ argument + (len(weights) + 4.0) * (weights @ np.maximum(outputs, 1.0))))
+
+
+def value_rounding(model: ExportModel) -> dict[str, float]:
+    """Return feature → how much the score changes, at most, when an engine rounds its values to single precision.
+
+    Steps and jumps are left out: there, a value next to a threshold may be on the other side of it.
+    """
+    ranges = [feature.valid for feature in model.features]
+    if model.layer is None:
+        return {model.name_of(term): SINGLE * steepness(term, ranges[term.feature]) for term in model.terms}
+    layer, reach = model.layer, [max(map(abs, valid)) for valid in ranges]
+    slopes = np.full(len(layer.weights), STEEPEST.get(layer.activation, 1.0))
+    if layer.is_radial:
+        slopes, inputs = np.sqrt(2.0 * np.abs(layer.biases) / np.e), np.ones_like(layer.inputs)
+    else:
+        inputs = np.abs(layer.inputs)
+    costs = SINGLE * np.array(reach) * np.abs(layer.scale) * (inputs @ (np.abs(layer.weights) * slopes))
+    return dict(zip((feature.name for feature in model.features), costs.tolist(), strict=True))

@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from glassrank.core.checks import FloatArray
+from glassrank.export.export_form import StepTerm
 from glassrank.export.formats.rounding import SINGLE
 
-UNIT = SINGLE  # largest relative error of rounding
 SECOND_ORDER = 1.001  # bounds below are of first order; products of two roundings are far smaller than this
 
 
@@ -19,6 +20,26 @@ def single(value: Any) -> Any:
     with np.errstate(over="ignore"):
         rounded = np.asarray(value, dtype=np.float64).astype(np.float32).astype(np.float64)
     return rounded if rounded.ndim else float(rounded)
+
+
+def not_above(limits: FloatArray, dtype: Any = np.float32) -> FloatArray:
+    """Return the largest number of a precision that is not above each limit: x ≤ limit stays the same for such x.
+
+    >>> not_above(np.array([0.1, 0.5])).tolist()
+    [0.09999999403953552, 0.5]
+    """
+    with np.errstate(over="ignore"):
+        rounded = limits.astype(dtype)
+    lower = np.nextafter(rounded, dtype(-np.inf))
+    return np.where(rounded.astype(np.float64) > limits, lower, rounded).astype(np.float64)
+
+
+def single_steps(term: StepTerm) -> tuple[FloatArray, FloatArray]:
+    """Return the thresholds and levels that single-precision values see; steps between two of these are left out."""
+    thresholds = not_above(term.thresholds)
+    with np.errstate(invalid="ignore"):  # thresholds below all single-precision numbers
+        kept = np.diff(thresholds, prepend=-np.inf) > 0
+    return thresholds[kept], np.append(term.levels[:-1][kept], term.levels[-1])
 
 
 def shortest(value: float) -> float:

@@ -3,19 +3,16 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-import numpy as np
-
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.export.export_form import ExportModel, LevelTerm, StepTerm, Term
-from glassrank.export.formats.ltr.effect_ranges import effect_range, largest, value_rounding
+from glassrank.export.formats.ltr.effect_ranges import effect_range, largest
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_effect
-from glassrank.export.formats.rounding import SINGLE
-from glassrank.export.formats.single_precision import SECOND_ORDER, single
+from glassrank.export.formats.rounding import SINGLE, value_rounding
+from glassrank.export.formats.single_precision import SECOND_ORDER, single, single_steps
 from glassrank.export.names import missing_column
 from glassrank.export.step_tables import stepped
 
 MAX_LEVELS = 200  # each level is a split inside that of the level before
-STEPS_SHARE = 0.95  # of the allowed error is for steps; the rest is for rounding
 
 
 @dataclass(frozen=True)
@@ -56,7 +53,7 @@ def column_trees(model: ExportModel, remedy: str) -> ColumnTrees:
     """
     if model.layer is not None:
         raise DataError("A tree has one feature, and the hidden nodes of this model use all of them.", remedy=remedy)
-    steps = stepped(model, STEPS_SHARE * model.tolerance)
+    steps = stepped(model)
     trees, rounding, costs, values = [], 0.0, {}, value_rounding(model)
     constant = model.constant
     for term in steps.terms:
@@ -74,21 +71,11 @@ def _tree(term: Term, name: str, constant: float, remedy: str) -> Tree:
         return _levels(level_effects(term, name), name, constant, remedy)
     if not isinstance(term, StepTerm):
         raise TypeError(f"no tree for {type(term).__name__}")
-    tree = _steps(name, *_single_steps(term), constant)
+    tree = _steps(name, *single_steps(term), constant)
     effect = missing_effect(term)
     return (
         tree if effect is None else ColumnSplit(missing_column(name), 0.5, tree, ColumnLeaf(single(effect + constant)))
     )
-
-
-def _single_steps(term: StepTerm) -> tuple[FloatArray, FloatArray]:
-    """Return thresholds rounded down to 32 bits, which 32-bit values do not notice, without steps that have none."""
-    with np.errstate(over="ignore"):
-        thresholds = term.thresholds.astype(np.float32)
-    above = thresholds.astype(np.float64) > term.thresholds
-    thresholds[above] = np.nextafter(thresholds[above], np.float32(-np.inf))
-    first = np.append(True, np.diff(thresholds) > 0) if len(thresholds) else np.zeros(0, dtype=bool)
-    return thresholds[first].astype(np.float64), np.append(term.levels[:-1][first], term.levels[-1])
 
 
 def _steps(column: str, thresholds: FloatArray, levels: FloatArray, constant: float) -> Tree:

@@ -8,7 +8,7 @@ import numpy as np
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
-from glassrank.export.formats.ltr.effect_ranges import Range, effect_range, largest, node_ranges, times, value_rounding
+from glassrank.export.formats.ltr.effect_ranges import Range, effect_range, largest, node_ranges, times
 from glassrank.export.formats.ltr.engine_columns import level_effects, missing_effect
 from glassrank.export.formats.ltr.lucene_expression import (
     MAX_BYTES,
@@ -23,7 +23,7 @@ from glassrank.export.formats.ltr.lucene_expression import (
     total,
     variable,
 )
-from glassrank.export.formats.rounding import SINGLE, rounding_bound
+from glassrank.export.formats.rounding import SINGLE, rounding_bound, value_rounding
 from glassrank.export.formats.single_precision import SECOND_ORDER
 from glassrank.export.names import missing_column
 

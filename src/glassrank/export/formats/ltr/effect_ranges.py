@@ -1,9 +1,8 @@
-"""Ranges of effects and of hidden nodes, and what rounded values change: bounds of rounding errors follow from them."""
+"""Ranges of effects and of hidden nodes, from which bounds of rounding errors follow."""
 
 import numpy as np
 
 from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, StepTerm, Term
-from glassrank.export.formats.rounding import SINGLE, steepness
 
 Range = tuple[float, float]
 
@@ -41,28 +40,6 @@ def node_ranges(model: ExportModel) -> list[Range]:
     if layer.activation == "relu":
         least, largest = np.maximum(least, 0.0), np.maximum(largest, 0.0)
     return list(zip(least.tolist(), largest.tolist(), strict=True))
-
-
-def value_rounding(model: ExportModel) -> dict[str, float]:
-    """Return feature → how much the score changes, at most, when an engine rounds its values to single precision.
-
-    Steps and jumps are left out: there, a value next to a threshold may be on the other side of it.
-    """
-    if model.layer is None:
-        ranges = [feature.valid for feature in model.features]
-        return {model.name_of(term): SINGLE * steepness(term, ranges[term.feature]) for term in model.terms}
-    reach = [max(map(abs, feature.valid)) for feature in model.features]
-    layer = model.layer
-    slopes = np.full(len(layer.weights), STEEPEST.get(layer.activation, 1.0))
-    if layer.is_radial:
-        slopes, inputs = np.sqrt(2.0 * np.abs(layer.biases) / np.e), np.ones_like(layer.inputs)
-    else:
-        inputs = np.abs(layer.inputs)
-    costs = SINGLE * np.array(reach) * np.abs(layer.scale) * (inputs @ (np.abs(layer.weights) * slopes))
-    return dict(zip((feature.name for feature in model.features), costs.tolist(), strict=True))
-
-
-STEEPEST = {"sigmoid": 0.25}  # largest slope of an activation; that of the others is 1
 
 
 def times(weight: float, values: Range) -> Range:

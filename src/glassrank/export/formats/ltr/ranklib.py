@@ -9,10 +9,9 @@ from glassrank.core.setting import setting
 from glassrank.export.export_form import ExportModel
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.ltr.column_trees import ColumnLeaf, Tree, column_trees
-from glassrank.export.formats.ltr.effect_ranges import value_rounding
 from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_columns, engine_notes
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
-from glassrank.export.formats.rounding import rounding_bound
+from glassrank.export.formats.rounding import rounding_bound, value_rounding
 from glassrank.export.formats.single_precision import shortest_text
 
 KINDS = LINEAR, TREES = "linear", "trees"

@@ -201,7 +201,8 @@ def _layers(blocks: list[FeatureUnit]) -> list[dict[str, Any]]:
 def layer(matrix: FloatArray, biases: FloatArray, activation: str) -> dict[str, Any]:
     """Return a layer as Solr reads it: all numbers with a decimal point or an exponent."""
     return {
-        "matrix": [[shortest(one) for one in row] for row in matrix.tolist()],
+        # Nearly all entries are 0.
+        "matrix": [[shortest(one) if one else 0.0 for one in row] for row in matrix.tolist()],
         "bias": [shortest(one) for one in biases.tolist()],
         "activation": activation,
     }

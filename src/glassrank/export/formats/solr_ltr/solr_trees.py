@@ -11,8 +11,8 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.export.export_form import ExportFeature, LevelTerm, StepTerm
 from glassrank.export.formats.contract import Request
-from glassrank.export.formats.rounding import SINGLE, steepness
-from glassrank.export.formats.single_precision import SECOND_ORDER, shortest_text, single, sum_rounding
+from glassrank.export.formats.rounding import SINGLE, value_rounding
+from glassrank.export.formats.single_precision import SECOND_ORDER, shortest_text, single_steps, sum_rounding
 from glassrank.export.formats.solr_ltr.solr_features import Indicator, Input, definition_of, level_indicators
 from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 from glassrank.export.step_tables import stepped
@@ -21,17 +21,16 @@ SAFE_THRESHOLD = 64.0
 ZERO_THRESHOLD = -1e-6  # Solr makes 0 of it
 LARGEST = 2.0**126  # of values and thresholds after multiplication
 NO_VALUE = float(np.finfo(np.float32).min)  # default of a feature whose missing values have an effect
-STEP_SHARE = 0.95  # of the tolerance is for steps; the rest is for rounding
 
 Node = dict[str, Any]
 
 
 def tree_model(request: Request) -> SolrModel:
     """Return the model; the constant is a tree without a split, and the last, so that smaller sums are rounded."""
-    steps = stepped(request.model, STEP_SHARE * request.model.tolerance)
+    steps = stepped(request.model)
     constant, inputs, roots, costs = steps.constant, [], [], {}
-    sizes: list[float] = []
-    for term, exact in zip(steps.terms, request.model.terms, strict=True):
+    sizes, values = [], value_rounding(request.model)
+    for term in steps.terms:
         feature = steps.features[term.feature]
         if isinstance(term, LevelTerm):
             base, indicators = level_indicators(request, feature, term)
@@ -47,7 +46,7 @@ def tree_model(request: Request) -> SolrModel:
             roots.append(root)
             largest = float(np.abs(np.append(term.levels, term.missing or 0.0)).max())
             sizes.append(largest)
-        costs[feature.name] = term.error + SECOND_ORDER * SINGLE * (largest + steepness(exact, feature.valid))
+        costs[feature.name] = term.error + SECOND_ORDER * (SINGLE * largest + values[feature.name])
     trees = [{"weight": "1.0", "root": root} for root in [*roots, _leaf(constant)]]
     adding = sum_rounding([*sizes, abs(constant)]) + SINGLE * abs(constant)
     rounding = sum(costs.values()) - steps.error + SECOND_ORDER * adding
@@ -57,10 +56,7 @@ def tree_model(request: Request) -> SolrModel:
 
 
 def _step_tree(request: Request, feature: ExportFeature, term: StepTerm) -> tuple[Input, Node]:
-    thresholds = _below(term.thresholds)
-    kept = np.diff(thresholds, prepend=-np.inf) > 0  # of equal ones, the first: no value is between them
-    levels = np.append(term.levels[:-1][kept], term.levels[-1])
-    thresholds = thresholds[kept]
+    thresholds, levels = single_steps(term)
     factor = _factor(feature, thresholds)
     root = _balanced(feature.name, factor * thresholds, levels)
     definition, default = definition_of(request, feature), 0.0
@@ -69,13 +65,6 @@ def _step_tree(request: Request, feature: ExportFeature, term: StepTerm) -> tupl
         threshold = shortest_text(np.nextafter(np.float32(NO_VALUE), np.float32(0)))
         root = _split(feature.name, threshold, _leaf(term.missing), root)
     return definition.input(feature.name, default, *((0.0, 1.0 / factor) if factor != 1.0 else ())), root
-
-
-def _below(thresholds: FloatArray) -> FloatArray:
-    """Return the largest single-precision numbers that are not above the thresholds: x ≤ t stays the same for them."""
-    rounded = single(thresholds)
-    lower = np.nextafter(rounded.astype(np.float32), np.float32(-np.inf)).astype(np.float64)
-    return np.where(rounded > thresholds, lower, rounded)
 
 
 def _factor(feature: ExportFeature, thresholds: FloatArray) -> float:
