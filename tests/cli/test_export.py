@@ -57,7 +57,7 @@ def python_scores(path, rows):
 def test_a_trained_model_becomes_a_function_with_its_scores(name, folder, tmp_path):
     done = export(folder, f"{name}.json", "--format", "python", "--output", tmp_path / "out", "--rename", "auto")
     assert "Largest difference from the model's scores" in done.out
-    assert "from model import score" in done.out
+    assert f"  cd {tmp_path / 'out'}\nUse it:\n  from model import score" in done.out
     assert done.err.endswith(f"Wrote model.py, glassrank.json, check.jsonl to {tmp_path / 'out'}.\n")
     about = json.loads((tmp_path / "out" / "glassrank.json").read_text())
     data = gr.load_data(folder / ("numbers.csv" if name == "nodes" else "shop.csv"))
@@ -145,9 +145,10 @@ REFUSED = {
     "probabilities": (["difference.json", "--scale", "logit"], 1, "gives no score", ""),
     "kind": (["nodes.json", "--kind", "double"], 1, "has one kind of model only", "Omit --kind"),
     "definitions": (["nodes.json", "--definitions", "object.json"], 1, "has no definitions", "Omit --definitions"),
-    "broken": (["nodes.json", "--definitions", "broken.json"], 1, "broken.json: not valid JSON", ""),
+    "broken": (["nodes.json", "--definitions", "broken.json"], 1, "broken.json: the JSON ends too early", ""),
+    "twice": (["nodes.json", "--definitions", "twice.json"], 1, "twice.json: an object has the name 'price' twice", ""),
     "list": (["nodes.json", "--definitions", "list.json"], 1, "list.json: expected a JSON object", ""),
-    "encoding": (["nodes.json", "--definitions", "latin.json"], 1, "latin.json: not valid JSON", ""),
+    "encoding": (["nodes.json", "--definitions", "latin.json"], 1, "latin.json:1: expected UTF-8 text, got the byte 0xff", ""),
     "no model": (["shop.csv"], 1, "shop.csv", ""),
     "rename": (["nodes.json", "--rename", "price"], 2, "--rename must be OLD=NEW, or auto alone: got 'price'", ""),
     "two renames": (["nodes.json", "--rename", "auto", "--rename", "a=b"], 2, "auto alone", ""),
@@ -160,7 +161,8 @@ REFUSED = {
 
 @pytest.mark.parametrize("name", REFUSED)
 def test_a_refusal_names_the_options_of_the_command_and_writes_nothing(name, folder, tmp_path):
-    for file, content in {"broken": b"{", "list": b"[1]", "object": b'{"price": {}}', "latin": b'{"\xff": 1}'}.items():
+    files = {"broken": b"{", "list": b"[1]", "object": b'{"price": {}}', "latin": b'{"\xff": 1}'}
+    for file, content in {**files, "twice": b'{"price": "a", "price": "b"}'}.items():
         (folder / f"{file}.json").write_bytes(content)
     arguments, code, message, remedy = REFUSED[name]
     done = export(folder, *arguments, "--format", "python", "--output", tmp_path / "out", code=code)

@@ -93,6 +93,10 @@ class ExportedModel:
         return place
 
     def __str__(self) -> str:
+        return f"{self.summary()}\n\n{self.usage}"
+
+    def summary(self) -> str:
+        """Return what was written, its errors, and what a user should know about it."""
         size = sum(map(len, self.written.files.values()))
         kind = f" ({self.written.kind})" if self.written.kind else ""
         lines = [
@@ -102,7 +106,7 @@ class ExportedModel:
             f"(tables {self.written.table_error:.2g}, rounding {self.written.rounding:.2g}); allowed "
             f"{self.model.tolerance:.2g}",
         ]
-        return "\n".join([*lines, *self.written.notes, "", self.usage])
+        return "\n".join([*lines, *self.written.notes])
 
 
 def export_model(

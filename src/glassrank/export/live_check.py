@@ -75,7 +75,10 @@ class LiveCheck:
 
     def _verdict(self) -> str:
         if not self.passed:
-            return "The engine does NOT rank like the model."
+            return (
+                "The engine does NOT rank like the model. Check that the folder is an export of this model file, and "
+                "that the engine has the files of this folder."
+            )
         if self.n_close_swapped <= COARSE * self.n_pairs:
             return "The engine ranks like the model."
         return (
@@ -135,6 +138,13 @@ def check_export(
 def logged_table(scorer: NamedScorer, bundle: Bundle, found: Sequence[RankedDocument]) -> FeatureTable:
     """Return the logged features as the model takes them; those that the engine does not supply are 0."""
     names = scorer.feature_names or tuple(bundle.names)
+    foreign = [name for name in bundle.names if name not in names]
+    if foreign:
+        raise DataError(
+            f"The export {bundle.name} is of another model: it has the feature {foreign[0]!r}, which this model does "
+            "not have.",
+            remedy="Choose the model file that was exported, or export this one.",
+        )
     values = np.zeros((len(found), len(names)))
     for k, (name, kind) in enumerate(zip(names, scorer.kinds, strict=True)):
         if name in bundle.names:

@@ -97,7 +97,7 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def _not_json(text: str, place: object, line: int | None, error: json.JSONDecodeError) -> DataError:
     start = text.strip()
     if not start:
-        return DataError(f"{place}: the file is empty: expected JSON.", remedy="Save the response again.")
+        return DataError(f"{place}: the file is empty: expected JSON.", remedy="Save it again.")
     if start.startswith("<"):
         shown = start[:_SHOWN]
         return DataError(
@@ -107,7 +107,7 @@ def _not_json(text: str, place: object, line: int | None, error: json.JSONDecode
     if error.pos >= len(text.rstrip()) or error.msg.startswith("Unterminated string"):
         return DataError(
             f"{place}: the JSON ends too early, after {text.rstrip()[-_SHOWN:]!r}: the file is incomplete.",
-            remedy="Save the response again.",
+            remedy="Save it again.",
         )
     at = place if line else f"{place}:{error.lineno}"
     near = text[error.pos : error.pos + _SHOWN].splitlines()[0]

@@ -1,6 +1,7 @@
 """``glassrank export``: write a saved model in the format of a search engine, a database or a programming language."""
 
 import json
+import shlex
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -147,7 +148,7 @@ def export(
             scale=scale,
         )
         exported.save(output)
-    _report(exported, as_json)
+    _report(exported, output, as_json)
     if found is not None:
         note(exported.undecided(found), quiet)
     note(f"Wrote {', '.join(exported.files)} to {output}.", quiet)
@@ -184,17 +185,16 @@ def _renamed(pairs: tuple[str, ...]) -> dict[str, str] | str:
 
 def _definitions(path: Path) -> dict[str, Any]:
     from glassrank.core.checks import DataError
-    from glassrank.files.atomic_files import read_bytes
+    from glassrank.files.json_files import read_json
 
-    try:
-        found = json.loads(read_bytes(path))
-    except ValueError as error:
-        raise DataError(f"{path}: not valid JSON: {error}.") from error
+    found = read_json(path)
     if not isinstance(found, dict):
         raise DataError(f"{path}: expected a JSON object, feature → definition: got a {type(found).__name__}.")
     return found
 
 
-def _report(exported: "ExportedModel", as_json: bool) -> None:
-    text = json.dumps(exported.description(), indent=2) if as_json else str(exported)
+def _report(exported: "ExportedModel", folder: Path, as_json: bool) -> None:
+    # The calls name the files as they are called in the folder; another folder may have files of the same names.
+    calls = f"In the folder of the files:\n  cd {shlex.quote(str(folder))}\n{exported.usage}"
+    text = json.dumps(exported.description(), indent=2) if as_json else f"{exported.summary()}\n\n{calls}"
     show(text, data=as_json)
