@@ -148,7 +148,12 @@ REFUSED = {
     "broken": (["nodes.json", "--definitions", "broken.json"], 1, "broken.json: the JSON ends too early", ""),
     "twice": (["nodes.json", "--definitions", "twice.json"], 1, "twice.json: an object has the name 'price' twice", ""),
     "list": (["nodes.json", "--definitions", "list.json"], 1, "list.json: expected a JSON object", ""),
-    "encoding": (["nodes.json", "--definitions", "latin.json"], 1, "latin.json:1: expected UTF-8 text, got the byte 0xff", ""),
+    "encoding": (
+        ["nodes.json", "--definitions", "latin.json"],
+        1,
+        "latin.json:1: expected UTF-8 text, got the byte 0xff",
+        "",
+    ),
     "no model": (["shop.csv"], 1, "shop.csv", ""),
     "rename": (["nodes.json", "--rename", "price"], 2, "--rename must be OLD=NEW, or auto alone: got 'price'", ""),
     "two renames": (["nodes.json", "--rename", "auto", "--rename", "a=b"], 2, "auto alone", ""),

