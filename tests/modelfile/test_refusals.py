@@ -52,8 +52,8 @@ def rejection(model, tmp_path, **names) -> str:
             RandomForestRegressor(),
             "This model cannot be stored in a model file: expected BestSingleFeature, RankSVM, RankSVMCV, ELMRank, "
             "ELMRankCV, KernelLeastSquaresRanker, PairwiseRanker, AdditiveRanker, AdditiveSVC, "
-            "NavigationalClassifier, scikit-learn's linear models, GaussianNB, MultinomialNB, BernoulliNB, CategoricalNB, Pipeline, "
-            "PairCalibrator, got sklearn",
+            "NavigationalClassifier, scikit-learn's linear models, GaussianNB, MultinomialNB, BernoulliNB, "
+            "CategoricalNB, Pipeline, PairCalibrator, got sklearn",
         ),
         (lines, "got builtins.function"),
         (None, "got None"),
