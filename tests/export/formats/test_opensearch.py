@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from sklearn.pipeline import make_pipeline
 
 import glassrank as gr
 from glassrank.export.formats.contract import Request
@@ -201,3 +202,15 @@ def test_the_search_ranks_by_the_model_alone_and_names_the_parameters():
     for call in ("PUT", "POST", "DELETE"):
         assert f"curl -X {call}" in made.usage
     assert f"_ltr/_featureset/{made.name}_fs/_createmodel" in made.usage
+
+
+def test_the_logarithm_of_counts_is_not_refused_for_its_slope_at_0():
+    rng = np.random.default_rng(0)
+    X = np.column_stack([np.floor(rng.gamma(2, 3, 300) ** 3), rng.normal(0, 1, 300)])
+    y = np.digitize(np.log1p(X[:, 0]) + X[:, 1], [3.0, 5.0])
+    ranker = make_pipeline(gr.FeatureTransformer("log"), gr.RankSVM())
+    ranker.fit(X, y, ranksvm__qid=np.repeat(np.arange(15), 20))
+    for kind in ("derived_expression", "xgboost"):
+        made = gr.export_model(ranker, "opensearch", kind=kind, feature_names=["clicks", "change"])
+        rows = np.concatenate([X.astype(np.float32).astype(float), hard_rows(made.model)])
+        assert np.abs(engine_scores(made.model, made.written, rows) - ranker.predict(rows)).max() <= made.bound

@@ -54,7 +54,7 @@ def _largest(model: ExportModel, term: Term, unit: float) -> float:
         return abs(term.weight) * (reach + abs(term.mean)) / term.scale
     if isinstance(term, CurveTerm):
         # In double precision, neither values nor knots are rounded, and a jump is two neighbouring knots.
-        rounded = 0.0 if unit == DOUBLE else 2.0 * np.abs(term.slopes).max() * reach
+        rounded = 0.0 if unit == DOUBLE else 2.0 * steepness(term, (low, high))
         return float(np.abs(term.values).max() + np.ptp(term.values) + rounded)
     table = term.levels if isinstance(term, StepTerm) else term.effects if isinstance(term, LevelTerm) else np.zeros(1)
     return float(np.abs(table).max())
