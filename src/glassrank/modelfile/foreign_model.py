@@ -82,7 +82,11 @@ class ForeignModel:
     def scores(self, data: RankingData) -> FloatArray:
         """Return the score of each document; the data have the model's features, in its order."""
         dense = data.X.toarray() if sparse.issparse(data.X) else data.X
-        return self._trees.scores(FeatureTable(dense, tuple(data.kinds), data.feature_names))
+        return self.predict(FeatureTable(dense, tuple(data.kinds), data.feature_names))
+
+    def predict(self, table: FeatureTable) -> FloatArray:
+        """Return the score of each row of a table with the model's features, in its order."""
+        return self._trees.scores(table)
 
     def restore(self) -> Any:
         """Return the library's own model."""

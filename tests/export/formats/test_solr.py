@@ -276,3 +276,12 @@ def test_a_heavy_tail_costs_precision_only_where_its_curve_is_steep():
     assert written.bound <= 0.05
     prices = np.concatenate([[0.0, 0.005, 2.0, 1e9, 1e10], np.random.default_rng(0).lognormal(4, 4, 500)])
     assert largest_error(model, written, prices[:, None]) <= written.bound
+
+
+def test_thresholds_next_to_zero_separate_zeros_as_lightgbm_does():
+    steps = StepTerm(0, None, np.array([-1e-35, 1e-35, 3.0]), np.array([-1.0, 0.0, 1.0, 2.0]))
+    model = ExportModel((ExportFeature("clicks", low=-2.0, high=9.0),), (steps,), 0.0)
+    features, trees = contents(export(model))
+    values = [-2.0, -1e-6, 0.0, 1e-6, 3.0, 4.0]
+    scores = solr_scores(features, trees, [{"clicks_f": x} for x in values])
+    assert scores.tolist() == [-1.0, -1.0, 0.0, 1.0, 1.0, 2.0]

@@ -132,3 +132,10 @@ def test_another_log_causes_a_warning_and_the_same_one_none(model, sources, serv
     assert "factor of more than 2" in model.warning_about(IntentSources(log.results, few))
     assert "its period is another one" in model.warning_about(IntentSources(log.results, moved))
     assert model.warning_about(IntentSources(log.results)) is None
+
+
+def test_a_byte_order_mark_is_no_part_of_the_first_query_and_a_long_query_is_cut_in_its_error(service, log):
+    query = log.log.query[0]
+    first, long = lines_of(service, "\ufeff" + query, "x" * 5000)
+    assert first["query"] == query
+    assert len(long["error"]) < 400

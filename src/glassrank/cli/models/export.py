@@ -158,9 +158,13 @@ def _compare(model: Path, folder: Path, url: str, query: str | None, as_json: bo
     if query is None:
         raise click.UsageError("--check needs --query, a query that finds documents.")
     from glassrank.export.live_check import check_export
-    from glassrank.modelfile.load_model import load_scorer
+    from glassrank.modelfile.load_ranker import read_ranker
+    from glassrank.modelfile.saved_model import SavedModel
+    from glassrank.modelfile.scorer import Scorer
 
-    found = check_export(load_scorer(model), folder, url, query, **settings)
+    saved = read_ranker(model)
+    scorer = Scorer(saved.document) if isinstance(saved, SavedModel) else saved
+    found = check_export(scorer, folder, url, query, **settings)
     show(found.to_json() if as_json else str(found), data=as_json)
     if not found.passed:
         raise click.exceptions.Exit(1)

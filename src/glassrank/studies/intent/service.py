@@ -1,5 +1,6 @@
 """Answer queries one by one from stored statistics: intent, probability, and the features that decided."""
 
+import codecs
 import json
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
@@ -17,6 +18,7 @@ from glassrank.studies.intent.model import FeatureRow, IntentModel, Prediction
 
 REASONS = 3
 MAX_LINE = 1 << 24
+SHOWN = 200  # characters of a query in an error
 """Longest line of input, in bytes."""
 _RESULT_KEYS = {"url", "rank", "score", "engine", "snippet"}
 _QUERY_KEYS = {"query", "query_id", "results"}
@@ -61,8 +63,9 @@ class IntentService:
         """Predict the intent of a query from its results, by default those that the log has for it."""
         found = self.statistics.clicks.results(query) if results is None else results
         if found is None:
+            shown = query if len(query) <= SHOWN else query[:SHOWN] + "…"
             raise DataError(
-                f"The statistics have no results for the query {query!r}.", remedy="Give its results with the query."
+                f"The statistics have no results for the query {shown!r}.", remedy="Give its results with the query."
             )
         table = compute_features(self.sources.with_results(found), {}, only=self._needed)
         queries = integrate(table)
@@ -76,7 +79,8 @@ class IntentService:
         """Yield one line of JSON for each line: the answer, or the error with the number of the line."""
         for number, line in enumerate(lines, start=1):
             try:
-                found = self.answer(*read_line(line)).to_dict()
+                content = line.removeprefix(codecs.BOM_UTF8) if number == 1 else line
+                found = self.answer(*read_line(content)).to_dict()
             except DataError as error:
                 found = {"error": str(error)}
             yield json.dumps({"line": number, **found})

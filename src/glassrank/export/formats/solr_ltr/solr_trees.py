@@ -4,6 +4,7 @@ Solr adds 1e-6 to every threshold, in single precision. Values and thresholds ar
 which is exact, so that no threshold but 0 is smaller than 64: there, the addition changes nothing.
 """
 
+from dataclasses import replace
 from typing import Any, cast
 
 import numpy as np
@@ -19,6 +20,8 @@ from glassrank.export.step_tables import stepped
 
 SAFE_THRESHOLD = 64.0
 ZERO_THRESHOLD = -1e-6  # Solr makes 0 of it
+BELOW_ZERO = float(np.nextafter(np.float32(-1e-6), np.float32(-1)))  # Solr makes -1e-13 of it
+NEXT_TO_ZERO = 1.1e-35  # LightGBM separates zeros from other values at ±1e-35
 LARGEST = 2.0**126  # of values and thresholds after multiplication
 NO_VALUE = float(np.finfo(np.float32).min)  # default of a feature whose missing values have an effect
 
@@ -56,7 +59,8 @@ def tree_model(request: Request) -> SolrModel:
 
 
 def _step_tree(request: Request, feature: ExportFeature, term: StepTerm) -> tuple[Input, Node]:
-    thresholds, levels = single_steps(term)
+    at_zero = (term.thresholds > 0.0) & (term.thresholds <= NEXT_TO_ZERO)
+    thresholds, levels = single_steps(replace(term, thresholds=np.where(at_zero, 0.0, term.thresholds)))
     factor = _factor(feature, thresholds)
     root = _balanced(feature.name, factor * thresholds, levels)
     definition, default = definition_of(request, feature), 0.0
@@ -68,8 +72,8 @@ def _step_tree(request: Request, feature: ExportFeature, term: StepTerm) -> tupl
 
 
 def _factor(feature: ExportFeature, thresholds: FloatArray) -> float:
-    """Return the power of 2 that makes all thresholds but 0 large."""
-    sizes = np.abs(thresholds[thresholds != 0.0])
+    """Return the power of 2 that makes all thresholds large, except those at 0 or next to it."""
+    sizes = np.abs(thresholds[np.abs(thresholds) > NEXT_TO_ZERO])
     if not len(sizes):
         return 1.0
     factor = float(max(2.0 ** np.ceil(np.log2(SAFE_THRESHOLD / sizes.min())), 1.0))
@@ -89,7 +93,9 @@ def _balanced(name: str, thresholds: FloatArray, levels: FloatArray) -> Node:
     threshold = float(thresholds[middle])
     left = _balanced(name, thresholds[:middle], levels[: middle + 1])
     right = _balanced(name, thresholds[middle + 1 :], levels[middle + 1 :])
-    return _split(name, shortest_text(threshold if threshold else ZERO_THRESHOLD), left, right)
+    if abs(threshold) < SAFE_THRESHOLD:
+        threshold = BELOW_ZERO if threshold < 0.0 else ZERO_THRESHOLD
+    return _split(name, shortest_text(threshold), left, right)
 
 
 def _split(name: str, threshold: str, left: Node, right: Node) -> Node:
