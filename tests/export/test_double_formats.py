@@ -138,6 +138,17 @@ def test_a_missing_value_that_the_model_refuses_is_an_error_of_the_function(name
     assert message in node_scores(exported(name, "javascript"), taken)[1]
 
 
+@pytest.mark.parametrize("name", STRICT)
+def test_an_absent_feature_and_a_text_are_errors_of_the_function(name):
+    export = exported(name, "python")
+    values_by_name, score = values(export.model, with_gap(name))[0], python_module(export).score
+    absent = NAMES[export.model.used[0]]
+    with pytest.raises(ValueError, match=f"has no feature {absent}. If its value is missing, pass None"):
+        score({feature: value for feature, value in values_by_name.items() if feature != absent})
+    with pytest.raises(ValueError, match=f"{absent} must be a number: got '3'"):
+        score(values_by_name | {absent: "3"})
+
+
 def with_gap(name):
     X = drawn()[0][:2].copy() if name in small_models.ON_ALL else drawn()[0][:2, :5].copy()
     X[1, STRICT[name]] = np.nan

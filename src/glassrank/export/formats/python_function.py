@@ -20,6 +20,7 @@ None or NaN is a missing value.{probability}
 
 from bisect import bisect_left, bisect_right
 from math import exp, tanh
+from numbers import Real
 
 '''
 
@@ -30,11 +31,12 @@ _TERMS = '''
 
 def score(features):
     """Return the score of a document from its values by feature."""
-    return CONSTANT + sum(_effect(name, term, features[name]) for name, term in TERMS.items())
+    return CONSTANT + sum(_effect(name, term, features) for name, term in TERMS.items())
 
 
-def _effect(name, term, value):
-    if value is None or value != value:
+def _effect(name, term, features):
+    value = _value(name, features, term["kind"] != "levels")
+    if value is None:
         if term["missing"] is None:
             raise ValueError(f"The model does not accept missing values of {name}.")
         return term["missing"]
@@ -52,6 +54,20 @@ def _effect(name, term, value):
     return effect
 '''
 
+_VALUE = '''
+
+def _value(name, features, is_number):
+    """Return a document's value of a feature, None if it is missing."""
+    if name not in features:
+        raise ValueError(f"The document has no feature {name}. If its value is missing, pass None.")
+    value = features[name]
+    if value is None or value != value:
+        return None
+    if is_number and not isinstance(value, Real):
+        raise ValueError(f"The feature {name} must be a number: got {value!r}.")
+    return value
+'''
+
 _LAYER = '''
 ACTIVATIONS = {
     "sigmoid": lambda z: 0.5 + 0.5 * tanh(0.5 * z),
@@ -63,13 +79,13 @@ ACTIVATIONS = {
 
 def score(features):
     """Return the score of a document from its values by feature."""
-    inputs = [_scaled(k, features[name]) for k, name in enumerate(LAYER["features"])]
+    inputs = [_scaled(k, _value(name, features, True)) for k, name in enumerate(LAYER["features"])]
     nodes = zip(LAYER["inputs"], LAYER["biases"], LAYER["weights"])
     return CONSTANT + sum(weight * _node(node, bias, inputs) for node, bias, weight in nodes)
 
 
 def _scaled(k, value):
-    if value is None or value != value:
+    if value is None:
         if LAYER["fill"] is None:
             raise ValueError(f"The model does not accept missing values of {LAYER['features'][k]}.")
         value = LAYER["fill"][k]
@@ -96,7 +112,7 @@ def write(request: Request) -> Written:
     content += f"{table.upper()} = {_literal(tables[table])}\n"
     usage = f"Use it:\n  from {FILE.removesuffix('.py')} import score\n  score({example})"
     rounding = rounding_bound(model)
-    return Written({FILE: (head + content + body).encode()}, usage, table_error=model.error, rounding=rounding)
+    return Written({FILE: (head + content + body + _VALUE).encode()}, usage, table_error=model.error, rounding=rounding)
 
 
 def _literal(value: Any) -> str:
