@@ -71,7 +71,8 @@ java: # a Java compiler and Maven for the tests on real search engines; without 
 	@tools/ensure-installed mvn "the tests on search engines are skipped" maven
 
 engines: java ## fetch the search engines of the tests, and start each once
-	@$(PYTHON) -m tools.engines check
+	@# Twice, because a download may break off; what was fetched is kept.
+	@$(PYTHON) -m tools.engines check || $(PYTHON) -m tools.engines check
 
 lock: # resolve requirements/*.in again (needs uv)
 	@cd requirements && for name in run dev spark audit; do \

@@ -244,9 +244,12 @@ def test_bad_usage_ends_with_2(options, message, folder):
     [
         (["nowhere.json", "small.csv"], "nowhere.json: there is no such file"),
         (["small.json", "nowhere.csv"], "nowhere.csv: there is no such file"),
-        (["small.csv", "small.json"], "small.csv: expected the JSON text of a model"),
+        (
+            ["small.csv", "small.json"],
+            "small.csv: expected a LightGBM text model, an XGBoost model (JSON or UBJ), a RankLib",
+        ),
         (["small.json", "small.csv", "--output", "none/a.txt"], "none does not exist. Create it first"),
-        ([".", "small.csv"], ".: expected a model file, got a folder"),
+        ([".", "small.csv"], ".: expected a file, got a folder"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
