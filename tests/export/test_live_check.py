@@ -144,3 +144,61 @@ def test_the_request_names_the_model_the_query_and_the_parameters(tmp_path):
     form = {name: values[0] for name, values in parse_qs(server.received[0].body.decode()).items()}
     assert form["rq"] == f"{{!ltr model={made.name} reRankDocs=7 efi.text=$gr_text efi.shop=$gr_shop}}"
     assert (form["q"], form["gr_text"], form["gr_shop"], form["rows"]) == ("title:blue", "blue", "b 2", "7")
+
+
+def test_an_export_of_another_model_is_refused(tmp_path):
+    made, _, folder = saved(tmp_path, "solr", "linear")
+    gr.save_model(gr.RankSVM().fit([[0.1], [0.4]], [0, 1]), tmp_path / "other.json", feature_names=["bm25"])
+    other = gr.load_scorer(tmp_path / "other.json")
+    with serving(answers(made, rows())) as server, pytest.raises(gr.DataError, match="is of another model: it has the"):
+        gr.check_export(other, folder, server.url, "blue", rows=N)
+
+
+def test_a_feature_that_the_engine_does_not_log_is_named(tmp_path):
+    _, scorer, folder = saved(tmp_path, "solr", "linear")
+    document = {"id": "p1", "score": 1.0, "[features]": "price=1.0"}
+    answer = as_json({"responseHeader": {"status": 0}, "response": {"docs": [document]}})
+    with serving(lambda request: answer) as server, pytest.raises(gr.DataError, match="has logged no feature"):
+        gr.check_export(scorer, folder, server.url, "blue", rows=N)
+
+
+@pytest.mark.parametrize(
+    ("docs", "message"),
+    [
+        ([], "returned no document for the query 'blue'"),
+        ([{"id": "p1", "[features]": "price=1.0"}], "document 'p1' has no score: got None"),
+    ],
+)
+def test_an_answer_that_cannot_be_compared_is_an_error(docs, message, tmp_path):
+    _, scorer, folder = saved(tmp_path, "solr", "linear")
+    answer = as_json({"responseHeader": {"status": 0}, "response": {"docs": docs}})
+    with serving(lambda request: answer) as server, pytest.raises(gr.DataError, match=message):
+        gr.check_export(scorer, folder, server.url, "blue", rows=N)
+
+
+def test_folders_and_queries_that_cannot_be_checked_are_refused(tmp_path):
+    _, scorer, folder = saved(tmp_path, "opensearch", "linear")
+    function = gr.export_model(gr.RankSVM().fit([[0.1], [0.4]], [0, 1]), "python", rename="auto").save(tmp_path / "py")
+    (tmp_path / "damaged").mkdir()
+    (tmp_path / "damaged" / "glassrank.json").write_text('{"format": "solr"}')
+    url = "http://127.0.0.1:9/shop"
+    for place, query, message in (
+        (tmp_path, "blue", "has no glassrank.json: expected the folder of an export"),
+        (tmp_path / "damaged", "blue", "not the description of an export"),
+        (function, "blue", "is an export to 'python', which is no search engine"),
+        (folder, "{broken", "begins with a brace but is not valid JSON"),
+    ):
+        with pytest.raises(gr.DataError, match=message):
+            gr.check_export(scorer, place, url, query)
+
+
+def test_a_coarse_export_is_called_coarse(tmp_path):
+    made, scorer, folder = saved(tmp_path, "solr", "linear", "linear")
+    description = json.loads((folder / "glassrank.json").read_text())
+    (folder / "glassrank.json").write_text(json.dumps(description | {"table_error": 1e3}))
+    with serving(answers(made, rows()[::-1], shift=np.linspace(0.0, 50.0, N))) as server:
+        found = gr.check_export(scorer, folder, server.url, "blue", rows=N)
+    assert found.passed
+    assert found.n_close == found.n_pairs
+    assert found.n_close_swapped > 0.05 * found.n_pairs
+    assert "keeps what the export promises, but that is little" in str(found)
