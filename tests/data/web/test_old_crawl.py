@@ -116,10 +116,18 @@ def test_names_spell_addresses(place, address):
     assert address_in_name(place) == address
 
 
-def test_a_name_that_spells_an_address_is_reported_if_it_is_not_used(tmp_path):
-    collection = open_collection(write_site(tmp_path / "s", {"http_^^a.edu^": "<p>x"}), folder=tmp_path / "k")
-    noted = collection.reading.noted["file name that spells an address (its path is used; see url_from_name)"]
-    assert (collection.pages.url.tolist(), noted.count) == (["http_^^a.edu^"], 1)
+def test_a_name_that_spells_an_address_is_used_and_counted_without_any_option(tmp_path):
+    files = {"http_^^a.edu^": "<a href=x.html>x", "http_^^a.edu^x.html": "<a href=/>home", "notes.html": "<p>n"}
+    collection = open_collection(write_site(tmp_path / "s", files), folder=tmp_path / "k")
+    noted = collection.reading.noted["file name that spells an address (used)"]
+    assert sorted(collection.pages.url) == ["http://a.edu/", "http://a.edu/x.html", "notes.html"]
+    assert (len(collection.link_ends), noted.count) == (2, 2)
+
+
+def test_a_base_address_decides_about_names_that_spell_one(tmp_path):
+    site = write_site(tmp_path / "s", {"http_^^a.edu^": "<p>x"})
+    collection = open_collection(site, folder=tmp_path / "k", base_url="http://b.edu/")
+    assert collection.pages.url.tolist() == ["http://b.edu/http_%5E%5Ea.edu%5E"]
 
 
 def test_a_folder_and_its_index_file_are_one_page_and_reported(tmp_path):

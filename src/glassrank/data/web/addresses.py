@@ -54,7 +54,15 @@ class FileAddresses:
     ('wp/b/100%25.htm', 'wp/c/Café.htm', 'wp/b/100%25.htm')
     """
 
-    def __init__(self, base_url: str | None = None, named: Callable[[str], str | None] | None = None) -> None:
+    def __init__(
+        self,
+        base_url: str | None = None,
+        named: Callable[[str], str | None] | None = None,
+        *,
+        only_some: bool = False,
+    ) -> None:
+        """``named`` returns the address of a file, or None; ``only_some`` files are expected to have one."""
+        self._only_some = only_some
         self._root = _NOWHERE if base_url is None else check_base_url(base_url)
         self._is_nowhere = base_url is None
         self._named = named
@@ -71,11 +79,15 @@ class FileAddresses:
     @property
     def is_named(self) -> bool:
         """Whether names, a pattern or a table give the files their addresses."""
-        return self._named is not None
+        return self._named is not None and not self._only_some
+
+    def is_of_web(self, address: str) -> bool:
+        """Whether the name of a file has given it this address."""
+        return address in self._place_of
 
     def lacks_address(self, address: str) -> bool:
         """Return whether a file should have an address of the web by its name, but has only its path."""
-        return self._named is not None and address not in self._place_of
+        return self.is_named and address not in self._place_of
 
     def resolve(self, base: str, href: str) -> str | None:
         """Return the address that a link points to; paths are unquoted once, as by a file server."""

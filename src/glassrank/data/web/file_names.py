@@ -64,14 +64,14 @@ def address_in_name(place: str) -> str | None:
     return _address_of_folders(place)
 
 
-def spells_address(place: str) -> bool:
-    """Return whether a file name is an address whose slashes are encoded.
+def spelled_address(place: str) -> str | None:
+    """Return the address that a file name is if its slashes are encoded; None for other names.
 
-    >>> spells_address("http_^^www.cs.cornell.edu^"), spells_address("www.a.org/x.html")
-    (True, False)
+    >>> spelled_address("http_^^www.cs.cornell.edu^"), spelled_address("www.a.org/x.html")
+    ('http://www.cs.cornell.edu/', None)
     """
     name = posixpath.basename(place)
-    return ("^" in name or "%2f" in name.lower()) and address_in_name(name) is not None
+    return address_in_name(name) if "^" in name or "%2f" in name.lower() else None
 
 
 def _address_of_folders(place: str) -> str | None:

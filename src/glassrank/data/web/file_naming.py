@@ -20,6 +20,7 @@ from glassrank.data.web.file_names import (
     address_by_table,
     address_in_name,
     check_aliases,
+    spelled_address,
 )
 from glassrank.data.web.table_source import read_table
 
@@ -70,7 +71,7 @@ class FileNaming:
         ]
 
     def addresses(self) -> FileAddresses:
-        """Return the address rules; if nothing is set, the address of a file is its path."""
+        """Return the address rules; if nothing is set, the address of a file is its path or what its name spells."""
         if self.url_from_name:
             return FileAddresses(named=address_in_name)
         if self.url_pattern is not None:
@@ -78,7 +79,7 @@ class FileNaming:
         if self._listed is not None:
             with within(self.url_table if isinstance(self.url_table, str | os.PathLike) else "url_table"):
                 return FileAddresses(named=address_by_table(self._listed))
-        return FileAddresses(self.base_url)
+        return FileAddresses(self.base_url, None if self.base_url else spelled_address, only_some=True)
 
     @cached_property
     def _listed(self) -> FileAddressTable | None:
@@ -94,7 +95,7 @@ class FileNaming:
         if self._listed is not None:
             rows = [self._listed.file.tolist(), self._listed.url.tolist()]
             table = hashlib.sha256(json.dumps(rows).encode()).hexdigest()
-        names = {"url_from_name": self.url_from_name, "url_pattern": self.url_pattern}
+        names = {"url_from_name": self.url_from_name, "url_pattern": self.url_pattern, "spelled": not self.given}
         return {"base_url": self.base_url, **names, "url_table": table}
 
 

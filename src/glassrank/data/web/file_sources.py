@@ -17,7 +17,6 @@ from glassrank.core.progress import Progress
 from glassrank.data.reading_report import ReadingTally
 from glassrank.data.web.addresses import FileAddresses, readable_name
 from glassrank.data.web.documents import MAX_PAGE_BYTES, Document, fault_of_content, is_html
-from glassrank.data.web.file_names import spells_address
 from glassrank.data.web.http_response import document_of, stored_response
 from glassrank.data.web.tar_members import BLOCK, DamagedTarError, TarMember, follows_end, read_members
 
@@ -192,8 +191,8 @@ def _document(place: str, raw: bytes | None, addresses: FileAddresses, tally: Re
     address = addresses.of_file(place)
     if addresses.lacks_address(address):
         tally.note("file name without an address (its path is used)", place)
-    elif not addresses.is_named and spells_address(place):
-        tally.note("file name that spells an address (its path is used; see url_from_name)", place)
+    elif not addresses.is_named and addresses.is_of_web(address):
+        tally.note("file name that spells an address (used)", place)
     response = stored_response(raw)
     if response is not None and len(raw) <= MAX_PAGE_BYTES:
         tally.note("HTTP headers stored in the file (used and removed)", place)

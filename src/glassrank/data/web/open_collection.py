@@ -45,11 +45,12 @@ def open_collection(
     ``collection.reading`` counts the faults of the source; with ``strict`` the first fault raises an error, even if the
     collection was built earlier without ``strict``.
 
-    The address of a file is its path, or ``base_url`` followed by it. With ``url_from_name`` the name spells it:
-    ``http_^^www.a.edu^x.html`` or ``http%3A%2F%2Fwww.a.edu%2Fx.html``, or the folders do, as ``wget -r`` creates them:
-    ``www.a.edu/x.html``. For other names, ``url_pattern`` is a path such as ``"crawl/{host}/{path}"``, with the fields
-    host, path, scheme, url and any, and ``url_table`` is a table with the columns file and url. ``aliases`` are other
-    names of hosts, ``{"www.a.edu": "a.edu"}``, or the path of a table with the columns alias and host.
+    The address of a file is its path, or ``base_url`` followed by it. If the name of a file is an address with encoded
+    slashes, ``http_^^www.a.edu^x.html`` or ``http%3A%2F%2Fwww.a.edu%2Fx.html``, that address is used and counted. With
+    ``url_from_name`` folders are read too, as ``wget -r`` creates them: ``www.a.edu/x.html``. For other names,
+    ``url_pattern`` is a path such as ``"crawl/{host}/{path}"``, with the fields host, path, scheme, url and any, and
+    ``url_table`` is a table with the columns file and url. ``aliases`` are other names of hosts,
+    ``{"www.a.edu": "a.edu"}``, or the path of a table with the columns alias and host.
 
     >>> _ = Path("site").mkdir()
     >>> _ = Path("site", "a.html").write_text("<title>A</title><p>See <a href='b.html'>the other</a>.")
