@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -40,7 +41,7 @@ class ExportFeature:
 
 
 @dataclass(frozen=True, eq=False)
-class Term:
+class Term(ABC):
     """Effect of one feature on the score; calling it with values, NaN if missing, returns effects."""
 
     feature: int
@@ -54,9 +55,9 @@ class Term:
         effects[known] = self.of_known(values[known])
         return effects
 
+    @abstractmethod
     def of_known(self, values: FloatArray) -> FloatArray:
         """Return the effects of values that are not missing."""
-        raise NotImplementedError
 
     @property
     def error(self) -> float:
@@ -67,8 +68,9 @@ class Term:
         """Return the term times a factor."""
         return replace(self, missing=None if self.missing is None else factor * self.missing, **self._scaled(factor))
 
+    @abstractmethod
     def _scaled(self, factor: float) -> dict[str, Any]:
-        raise NotImplementedError
+        """Return the fields of the term times a factor."""
 
 
 @dataclass(frozen=True, eq=False)
