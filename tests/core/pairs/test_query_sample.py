@@ -69,15 +69,15 @@ def test_the_sampled_path_is_reproducible(rows):
 
 
 def test_a_sample_keeps_whole_queries_and_the_weight_of_the_loss(rows):
-    """A sixth of the queries (20,000 of 120,000 rows), with C increased by the ratio of pairs."""
+    """4 % of the queries (4,800 of 120,000 rows), with C increased by the ratio of pairs."""
     objective = SquaredHingePairs(compared(rows), 1e-3)
     sample = sample_queries(objective)
-    assert len(sample.data.n_levels) == 1000
+    assert len(sample.data.n_levels) == 240
     assert set(np.diff(sample.data.starts).tolist()) == {LENGTH}
     assert sample.C * sample.n_pairs == pytest.approx(objective.C * objective.n_pairs, rel=1e-14)
     whole = rows[0].reshape(N_QUERIES, LENGTH, N_FEATURES)
-    found = {block.tobytes() for block in np.asarray(sample.data.X).reshape(1000, LENGTH, N_FEATURES)}
-    assert len(found) == 1000
+    found = {block.tobytes() for block in np.asarray(sample.data.X).reshape(240, LENGTH, N_FEATURES)}
+    assert len(found) == 240
     assert found <= {block.tobytes() for block in whole}
 
 
@@ -102,20 +102,22 @@ def test_a_sample_has_about_the_value_of_the_whole(rows):
 
 
 def test_small_data_sets_are_not_sampled():
-    assert sample_queries(SquaredHingePairs(compared(simulated_rows(n_queries=4999)), 1.0)) is None
+    """A sample has at least 2,000 rows and at most a tenth of all."""
+    assert sample_queries(SquaredHingePairs(compared(simulated_rows(n_queries=999)), 1.0)) is None
+    assert sample_queries(SquaredHingePairs(compared(simulated_rows(n_queries=1000)), 1.0)) is not None
 
 
 def test_few_long_queries_are_not_sampled():
-    """A sixth of 500 queries is too few to represent all."""
+    """4 % of 240 queries are too few to represent all."""
     rng = np.random.default_rng(1)
     X, y = rng.normal(size=(120_000, 1)), rng.integers(2, size=120_000).astype(float)
-    data = ComparedRows.of(X, y, group_rows(np.repeat(np.arange(500), 240), 120_000))
+    data = ComparedRows.of(X, y, group_rows(np.repeat(np.arange(240), 500), 120_000))
     assert sample_queries(SquaredHingePairs(data, 1.0)) is None
 
 
 def test_data_with_too_many_features_are_not_sampled():
-    """40 rows per feature and 1,600 features are 64,000 of 120,000 rows."""
-    rows = sparse.csr_matrix((120_000, 1600))
+    """40 rows for each of 400 features are 16,000 of 120,000 rows."""
+    rows = sparse.csr_matrix((120_000, 400))
     data = ComparedRows.of(rows, np.arange(120_000) % 2.0, group_rows(np.repeat(np.arange(6000), 20), 120_000))
     assert sample_queries(SquaredHingePairs(data, 1.0)) is None
-    assert sample_queries(SquaredHingePairs(data.with_rows(rows[:, :1000]), 1.0)) is not None
+    assert sample_queries(SquaredHingePairs(data.with_rows(rows[:, :300]), 1.0)) is not None

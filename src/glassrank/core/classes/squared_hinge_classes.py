@@ -11,7 +11,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, Matrix
-from glassrank.core.pairs.newton import newton_direction, newton_steps
+from glassrank.core.pairs.newton import newton_steps
 
 BLOCK_BYTES = 4_000_000  # size of the blocks in which rows are made dense and centred
 MAX_BIAS_STEPS = 200
@@ -139,6 +139,6 @@ def best_bias(rows: ClassRows, scores: FloatArray) -> float:
 def minimise_squared_hinge(rows: ClassRows, *, tol: float, max_iter: int) -> ClassSolution:
     """Minimise ½‖w‖² + Σ weight · max(0, 1 − sign · (w·x + b))² until duality_gap ≤ tol · value."""
     objective = SquaredHingeClasses(rows)
-    found = newton_steps(objective, np.zeros(rows.n_features), newton_direction, tol, max_iter)
+    found = newton_steps(objective, np.zeros(rows.n_features), tol, max_iter)
     intercept = best_bias(rows, rows.scores(found.w)) - float(found.w @ rows.centre)
     return ClassSolution(found.w, intercept, found.value, found.duality_gap, found.n_iter, found.converged)

@@ -12,7 +12,7 @@ from scipy.special import expit
 
 from glassrank.core.checks import FloatArray
 from glassrank.core.pairs.difference_rows import DifferenceRows
-from glassrank.core.pairs.newton import Solution, newton_direction, newton_steps
+from glassrank.core.pairs.newton import Solution, newton_steps
 from glassrank.core.pairs.objectives import check_pull
 
 
@@ -110,7 +110,7 @@ class DifferencePoint:
 def _smooth(loss: DifferenceLoss) -> Callable[[DifferenceRows, float, float, int], Solution]:
     def solve(rows: DifferenceRows, C: float, tol: float, max_iter: int) -> Solution:
         objective = cast(Any, DifferenceObjective(rows, C, loss))
-        return newton_steps(objective, np.zeros(rows.n_columns), newton_direction, tol, max_iter)
+        return newton_steps(objective, np.zeros(rows.n_columns), tol, max_iter)
 
     return solve
 

@@ -11,6 +11,7 @@ from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
 from glassrank.core.pairs.objectives import PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.pairs.reused_hessian import ReusedHessian, hessian_cost
 from glassrank.core.pairs.weight_bounds import bounded_step, largest_excess, within_bounds
 
 MAX_FEATURES_EXACT = 2_048  # with more, conjugate gradients on Hessian products replace the Hessian
@@ -18,7 +19,7 @@ SUFFICIENT_DECREASE = 1e-4
 MAX_HALVINGS = 40
 ROUNDING = 1e-11  # a predicted decrease below this share of the value is lost in rounding errors
 COARSE_TOLERANCE = 1e-3  # of the solution on a sample of the queries, from which the full fit starts
-FAST = 0.01  # largest reduction factor of the gap for which steps with the Hessian of a sample continue
+FAST = 0.2  # largest reduction factor of the gap for which steps with a reused Hessian continue
 FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
 # Widths of the smoothed hinge. At the first one all pairs curve at w = 0; below the last, only rounding errors remain.
 FIRST_WIDTH, NARROWING, MIN_WIDTH = 2.0, 0.5, 1e-10
@@ -73,8 +74,9 @@ class Solution:
 def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise until duality_gap ≤ tol · value.
 
-    With the exact Hessian, the number of steps hardly depends on the scales of the features. A large problem is first
-    solved on a sample of its queries, whose Hessian then preconditions conjugate gradients on all queries.
+    With the exact Hessian, the number of steps hardly depends on the scales of the features. It is computed once and
+    then corrected, as long as this is cheaper (``ReusedDirection``). A large problem is first solved on a sample of its
+    queries, whose Hessian is the one to start with.
 
     If the objective bounds weights, each step minimises the quadratic model within the bounds, so that w keeps them
     exactly. The projection of ``start`` is where it begins.
@@ -91,12 +93,12 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     [0.8, 0.0]
     """
     bounds = objective.nonnegative
-    direction, start = _direction_within(bounds), within_bounds(start, bounds)
+    start, direction = within_bounds(start, bounds), _smooth_directions(bounds, objective.n_features)
     sample = sample_queries(objective) if objective.n_features <= MAX_FEATURES_EXACT else None
     if sample is not None:
         start = _step_down(sample, start, direction, COARSE_TOLERANCE, max_iter, bounds)[0].w
         if bounds is None:
-            direction = SampledDirection(Factor(sample.at(start).hessian()))
+            direction = ReusedDirection(Factor(sample.at(start).hessian()))
     point, n_iter = _step_down(objective, start, direction, tol, max_iter, bounds)
     return _certified(point.w, certify(objective, point, tol), n_iter, tol)
 
@@ -105,7 +107,8 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
 def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise the hinge loss by smoothing it and narrowing the smoothing as fast as Newton's method converges."""
     bounds = objective.nonnegative
-    direction, smooth = _direction_within(bounds), objective.narrowed(FIRST_WIDTH)
+    direction = newton_direction if bounds is None else _bounded_directions(bounds)
+    smooth = objective.narrowed(FIRST_WIDTH)
     primal = dual = at = HingePoint(smooth, smooth.at(within_bounds(start, bounds)))
     n_iter = 0
     while n_iter < max_iter:
@@ -134,11 +137,9 @@ def _certified(w: FloatArray, certificate: Certificate, n_iter: int, tol: float)
     return Solution(w, value, gap, n_iter, gap <= tol * value)
 
 
-def newton_steps(
-    objective: Objective[Point], start: FloatArray, direction: Direction, tol: float, max_iter: int
-) -> Solution:
+def newton_steps(objective: Objective[Point], start: FloatArray, tol: float, max_iter: int) -> Solution:
     """Take steps until duality_gap ≤ tol · value, or until no step makes progress."""
-    point, n_iter = _step_down(objective, start, direction, tol, max_iter)
+    point, n_iter = _step_down(objective, start, _smooth_directions(None, len(start)), tol, max_iter)
     return Solution(point.w, point.value, point.duality_gap, n_iter, point.duality_gap <= tol * point.value)
 
 
@@ -155,6 +156,10 @@ def _step_down(
     n_iter = 0
     while point.duality_gap > tol * point.value and n_iter < max_iter:
         moved = backtrack(objective, point, direction(point), nonnegative)
+        if moved is None and isinstance(direction, ReusedDirection) and not direction.exact:
+            # Evaluated again, because the Hessian is that of the last evaluation.
+            point = objective.at(point.w)
+            moved = backtrack(objective, point, direction.renewed(point))
         if moved is None:
             break
         point = moved
@@ -162,33 +167,52 @@ def _step_down(
     return point, n_iter
 
 
-class SampledDirection:
-    """Newton direction with the Hessian of a sample while the gap falls fast, then as a preconditioner."""
+class ReusedDirection:
+    """Newton direction at the least cost: with a reused Hessian, by conjugate gradients, or with a new Hessian.
 
-    def __init__(self, factor: Factor) -> None:
-        self._factor = factor
-        self._last_gap = np.inf
-        self._fast = True
+    While the gap falls fast, each step costs one gradient. Then the reused Hessian preconditions conjugate gradients,
+    and if these need more products than a Hessian costs, it is replaced.
+    """
+
+    def __init__(self, factor: Factor | None = None) -> None:
+        self._inverse = None if factor is None else ReusedHessian(factor)
+        self._last: Point | None = None
+        self.exact = False
+        """Whether the last direction was computed with the Hessian at its own point."""
 
     def __call__(self, point: Point) -> FloatArray:
-        self._fast = self._fast and point.duality_gap <= FAST * self._last_gap
-        self._last_gap = point.duality_gap
-        if self._fast:
-            return -self._factor.solve(point.gradient)
-        return conjugate_gradients(point, self._factor.solve)
+        if self._inverse is None:
+            return self.renewed(point)
+        last, self._last, self.exact = self._last, point, False
+        if last is not None:
+            self._inverse.learn(point.w - last.w, point.gradient - last.gradient)
+        if last is None or point.duality_gap <= FAST * last.duality_gap:
+            return -self._inverse.solve(point.gradient)
+        direction, reached = conjugate_gradients(point, self._inverse.solve, int(hessian_cost(len(point.w))))
+        return direction if reached else self.renewed(point)
+
+    def renewed(self, point: Point) -> FloatArray:
+        """Return the direction with the Hessian at this point, and keep the Hessian."""
+        self._inverse, self._last, self.exact = ReusedHessian(Factor(point.hessian())), point, True
+        return -self._inverse.solve(point.gradient)
 
 
 def newton_direction(point: Point) -> FloatArray:
     """Return the Newton direction −H⁻¹∇f, exact unless there are very many features."""
     if len(point.w) > MAX_FEATURES_EXACT:
-        return conjugate_gradients(point, lambda residual: residual)
+        return conjugate_gradients(point, lambda residual: residual, 10 * len(point.w))[0]
     return -Factor(point.hessian()).solve(point.gradient)
 
 
-def _direction_within(nonnegative: BoolArray | None) -> Direction:
-    """Return Newton's direction, or that of the quadratic model's minimum within bounds on the weights."""
-    if nonnegative is None:
-        return newton_direction
+def _smooth_directions(nonnegative: BoolArray | None, n_features: int) -> Direction:
+    """Return what gives the directions of one minimisation of a smooth objective."""
+    if nonnegative is not None:
+        return _bounded_directions(nonnegative)
+    return ReusedDirection() if n_features <= MAX_FEATURES_EXACT else newton_direction
+
+
+def _bounded_directions(nonnegative: BoolArray) -> Direction:
+    """Return what gives the steps to the minimum of the quadratic model within the bounds on the weights."""
     if len(nonnegative) > MAX_FEATURES_EXACT:
         raise DataError(
             f"Bounds on weights need the whole Hessian, which is formed for at most {MAX_FEATURES_EXACT} columns: got "
@@ -201,13 +225,15 @@ def _direction_within(nonnegative: BoolArray | None) -> Direction:
     return lambda point: bounded_step(point.hessian(), point.gradient, point.w, nonnegative)
 
 
-def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], FloatArray]) -> FloatArray:
-    """Return the Newton direction by conjugate gradients, to a residual of FORCING times the first."""
+def conjugate_gradients(
+    point: Point, precondition: Callable[[FloatArray], FloatArray], max_products: int
+) -> tuple[FloatArray, bool]:
+    """Return the Newton direction, and whether its residual fell to FORCING times the first."""
     step = np.zeros(len(point.w))
     residual = -point.gradient
     search = preconditioned = precondition(residual)
     size = first_size = float(residual @ preconditioned)
-    for _ in range(10 * len(point.w)):
+    for _ in range(max_products):
         curved = point.hessian_product(search)
         length = size / float(search @ curved)
         step = step + length * search
@@ -215,9 +241,9 @@ def conjugate_gradients(point: Point, precondition: Callable[[FloatArray], Float
         preconditioned = precondition(residual)
         last_size, size = size, float(residual @ preconditioned)
         if size <= FORCING**2 * first_size:
-            break
+            return step, True
         search = preconditioned + (size / last_size) * search
-    return step
+    return step, False
 
 
 def backtrack(
@@ -244,18 +270,17 @@ def _shorter(promised: float, change: float) -> float:
     return min(0.5, max(0.1, -0.5 * promised / (change - promised)))
 
 
-MIN_ROWS_TO_SAMPLE = 100_000
-MIN_SAMPLED_ROWS, ROWS_PER_FEATURE, SHARE = 20_000, 40, 0.04
-MIN_SAMPLED_QUERIES = 100
+MIN_SAMPLED_ROWS, ROWS_PER_FEATURE, MIN_SHARE, MAX_SHARE = 2_000, 40, 0.04, 0.1
+MIN_SAMPLED_QUERIES = 10
 
 
 def sample_queries(objective: PairObjective, seed: int = 0) -> PairObjective | None:
     """Return the objective on a few per cent of the queries, with C increased in proportion; ``None`` for few rows."""
     data = objective.data
     n_rows, n_queries = len(data.level), len(data.n_levels)
-    share = max(SHARE, MIN_SAMPLED_ROWS / n_rows, ROWS_PER_FEATURE * objective.n_features / n_rows)
+    share = max(MIN_SHARE, MIN_SAMPLED_ROWS / n_rows, ROWS_PER_FEATURE * objective.n_features / n_rows)
     n_sampled = int(share * n_queries)
-    if n_rows < MIN_ROWS_TO_SAMPLE or share > 0.5 or n_sampled < MIN_SAMPLED_QUERIES:
+    if share > MAX_SHARE or n_sampled < MIN_SAMPLED_QUERIES:
         return None
     chosen = np.sort(np.random.default_rng(seed).choice(n_queries, n_sampled, replace=False))
     sample = data.pick_queries(chosen)

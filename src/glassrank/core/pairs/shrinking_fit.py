@@ -15,13 +15,11 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.objectives import PairObjective, PairPoint
+from glassrank.core.pairs.reused_hessian import ReusedHessian, hessian_cost
 
 # Half the Newton decrement, relative to the value; the accuracy of the weights is about the square root of this.
 TOLERANCE = 1e-16
-# Cost of a Hessian in gradients: this many, plus one for each COLUMNS_PER_GRADIENT columns.
-GRADIENTS_PER_HESSIAN, COLUMNS_PER_GRADIENT = 3.0, 15.0
 MAX_STEPS = 200
-MAX_CORRECTIONS = 10
 MAX_HALVINGS = 40
 SUFFICIENT_DECREASE = 1e-4
 ROUNDING = 1e-11  # a predicted decrease below this share of the value is lost in rounding errors
@@ -60,10 +58,8 @@ class ShrinkingFit:
         self._objective = objective
         # Positions of the kept columns in the objective's matrix.
         self._places = self.kept
-        self._factor: Factor | None = None
         self._hessian: FloatArray | None = None
-        # Steps and changes of the gradient since the Hessian was computed or columns were removed.
-        self._learnt: list[tuple[FloatArray, FloatArray]] = []
+        self._inverse: ReusedHessian | None = None
         self._solve()
 
     @property
@@ -86,8 +82,8 @@ class ShrinkingFit:
             # quadratic model, so the first step needs no pass over the data.
             pull = self._hessian[np.ix_(stay, leave)] @ self.w[leave]
             self._hessian = self._hessian[np.ix_(stay, stay)]
-            self._factor, self._learnt = Factor(self._hessian), []
-            w = w + self._factor.solve(pull)
+            self._inverse = ReusedHessian(Factor(self._hessian))
+            w = w + self._inverse.solve(pull)
         self.kept, self.w, self._places = self.kept[stay], w, self._places[stay]
         self._shrink()
         self._solve()
@@ -107,7 +103,7 @@ class ShrinkingFit:
         if len(self.kept) == 0:
             return
         point = self._at(self.w)
-        fresh = self._factor is None
+        fresh = self._inverse is None
         if fresh:
             self._renew(point)
         decrement = self._decrement(point)
@@ -139,7 +135,7 @@ class ShrinkingFit:
         if decrement >= last:
             return True
         steps_left = np.log(decrement / target) / np.log(last / decrement)
-        return bool(steps_left > GRADIENTS_PER_HESSIAN + len(self.kept) / COLUMNS_PER_GRADIENT)
+        return bool(steps_left > hessian_cost(len(self.kept)))
 
     def _at(self, w: FloatArray) -> PairPoint:
         everywhere = np.zeros(self._objective.n_features)
@@ -149,25 +145,18 @@ class ShrinkingFit:
 
     def _renew(self, point: PairPoint) -> None:
         self._hessian = point.hessian()[np.ix_(self._places, self._places)]
-        self._factor, self._learnt = Factor(self._hessian), []
+        self._inverse = ReusedHessian(Factor(self._hessian))
         self.n_hessians += 1
 
     def _learn(self, before: PairPoint, after: PairPoint) -> None:
-        step, change = ((b - a)[self._places] for a, b in ((before.w, after.w), (before.gradient, after.gradient)))
-        # The function is convex, so a value that is not positive is a rounding error.
-        if step @ change > 0.0:
-            self._learnt = [*self._learnt, (step, change)][-MAX_CORRECTIONS:]
+        if self._inverse is not None:
+            step, change = ((b - a)[self._places] for a, b in ((before.w, after.w), (before.gradient, after.gradient)))
+            self._inverse.learn(step, change)
 
     def _direction(self, point: PairPoint) -> FloatArray:
         """−H⁻¹∇f, with H⁻¹ corrected by the observed changes of the gradient."""
-        search, shares = -point.gradient[self._places], []
-        for step, change in reversed(self._learnt):
-            shares.append(float(step @ search) / float(step @ change))
-            search = search - shares[-1] * change
-        search = search if self._factor is None else self._factor.solve(search)
-        for (step, change), share in zip(self._learnt, reversed(shares), strict=True):
-            search = search + (share - float(change @ search) / float(step @ change)) * step
-        return np.asarray(search)
+        search = -point.gradient[self._places]
+        return search if self._inverse is None else self._inverse.solve(search)
 
     def _decrement(self, point: PairPoint) -> float:
         """∇fᵀH⁻¹∇f over the kept columns: twice the decrease that the quadratic model predicts."""
