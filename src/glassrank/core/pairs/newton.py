@@ -19,6 +19,7 @@ SUFFICIENT_DECREASE = 1e-4
 MAX_HALVINGS = 40
 ROUNDING = 1e-11  # a predicted decrease below this share of the value is lost in rounding errors
 COARSE_TOLERANCE = 1e-3  # of the solution on a sample of the queries, from which the full fit starts
+BEFORE_ROUNDING = 0.5  # share of the tolerance that the gap may take; the certificate adds the rounding errors
 FAST = 0.2  # largest reduction factor of the gap for which steps with a reused Hessian continue
 FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
 # Widths of the smoothed hinge. At the first one all pairs curve at w = 0; below the last, only rounding errors remain.
@@ -99,7 +100,7 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
         start = _step_down(sample, start, direction, COARSE_TOLERANCE, max_iter, bounds)[0].w
         if bounds is None:
             direction = ReusedDirection(Factor(sample.at(start).hessian()))
-    point, n_iter = _step_down(objective, start, direction, tol, max_iter, bounds)
+    point, n_iter = _step_down(objective, start, direction, BEFORE_ROUNDING * tol, max_iter, bounds)
     return _certified(point.w, certify(objective, point, tol), n_iter, tol)
 
 
