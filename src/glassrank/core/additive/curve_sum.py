@@ -11,7 +11,8 @@ from glassrank.core.additive.effects import Curve, LinearCurve
 from glassrank.core.checks import BoolArray, FloatArray, IntArray, Matrix
 
 BLOCK_ROWS = 1_024  # rows of a sparse matrix that are dense at the same time
-CACHE_CELLS = 2**15  # Gaussians at a time: more would leave the processor's cache
+CACHE_ROWS, CACHE_NODES = 128, 512  # computed at a time: more would leave the processor's cache
+ROW_GROUP = 8  # rows that a processor computes at once
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,11 +31,14 @@ class CurveSum:
     """Features whose missing values have an effect of their own."""
     shifts: FloatArray
     missing: FloatArray
-    feature: IntArray
-    """Feature of each Gaussian."""
+    bumps: IntArray
+    """Features with Gaussians, once for each γ."""
+    centres: FloatArray
+    roots: FloatArray
+    """√γ, by which values and nodes are multiplied after the centre is subtracted."""
+    bump: IntArray
+    """Entry of ``bumps`` of each Gaussian."""
     nodes: FloatArray
-    exponents: FloatArray
-    """−γ of each Gaussian."""
     weights: FloatArray
     lines: IntArray
     """Features with a straight line."""
@@ -46,17 +50,22 @@ class CurveSum:
         """Sort the parts of the curves by their kind."""
         gaps = [(k, curve) for k, curve in enumerate(curves) if isinstance(curve, MissingCurve)]
         parts = list(_parts(curves))
-        gaussians = [(k, part) for k, part in parts if isinstance(part, GaussianCurve)]
+        gaussians = [(k, part) for k, part in parts if isinstance(part, GaussianCurve) and len(part.nodes)]
         lines = [(k, part) for k, part in parts if isinstance(part, LinearCurve) and part.slope != 0.0]
         has_gap = {k for k, _ in gaps}
-        sizes = [len(part.nodes) for _, part in gaussians]
+        centres = np.array([part.nodes[len(part.nodes) // 2] for _, part in gaussians])
+        roots = np.sqrt(np.array([part.gamma for _, part in gaussians]))
+        bump = np.repeat(np.arange(len(gaussians)), [len(part.nodes) for _, part in gaussians])
+        nodes = np.concatenate([np.zeros(0), *(part.nodes for _, part in gaussians)])
         return cls(
             np.array([k for k, _ in gaps], dtype=np.int64),
             np.array([curve.shift for _, curve in gaps]),
             np.array([curve.missing for _, curve in gaps]),
-            np.repeat(np.array([k for k, _ in gaussians], dtype=np.int64), sizes),
-            np.concatenate([np.zeros(0), *(part.nodes for _, part in gaussians)]),
-            np.repeat(np.array([-part.gamma for _, part in gaussians]), sizes),
+            np.array([k for k, _ in gaussians], dtype=np.int64),
+            centres,
+            roots,
+            bump,
+            (nodes - centres[bump]) * roots[bump],
             np.concatenate([np.zeros(0), *(part.weights for _, part in gaussians)]),
             np.array([k for k, _ in lines], dtype=np.int64),
             np.array([part.slope for _, part in lines]),
@@ -98,15 +107,29 @@ class CurveSum:
         return filled
 
     def _gaussians(self, block: FloatArray) -> FloatArray:
-        step = max(1, CACHE_CELLS // len(self.nodes))
+        """Return Σ_j w_j exp(−t_j²), with t = √γ (x − node), for each row."""
         sums = np.empty(len(block))
-        for first in range(0, len(block), step):
-            cells = block[first : first + step].take(self.feature, axis=1)
-            cells -= self.nodes
+        for first in range(0, len(block), CACHE_ROWS):
+            rows = block[first : first + CACHE_ROWS]
+            # Vectors of a processor are always full, so that a row is rounded the same whatever the other rows are.
+            values = np.zeros((len(self.bumps), -(-len(rows) // ROW_GROUP) * ROW_GROUP))
+            values[:, : len(rows)] = ((rows[:, self.bumps] - self.centres) * self.roots).T
+            sums[first : first + CACHE_ROWS] = self._sums_of_gaussians(values)[: len(rows)]
+        return sums
+
+    def _sums_of_gaussians(self, values: FloatArray) -> FloatArray:
+        """Return the sums for the columns of scaled values: each Gaussian is computed for all of them at once."""
+        sums = np.zeros(values.shape[1])
+        buffer = np.empty((min(CACHE_NODES, len(self.nodes)), values.shape[1]))
+        for first in range(0, len(self.nodes), CACHE_NODES):
+            some = slice(first, first + CACHE_NODES)
+            cells = buffer[: len(self.nodes[some])]
+            values.take(self.bump[some], axis=0, out=cells, mode="clip")  # unlike "raise", without a copy
+            cells -= self.nodes[some, None]
             cells *= cells
-            cells *= self.exponents
+            np.negative(cells, out=cells)
             np.exp(cells, out=cells)
-            sums[first : first + step] = _dot(cells, self.weights)
+            sums += np.einsum("ji,j->i", cells, self.weights[some])
         return sums
 
 
