@@ -230,6 +230,23 @@ def test_a_collection_is_built_and_described_without_a_query(tmp_path):
     assert (found["pages"], found["links"], found["inside"], found["without_text"]) == (60, 300, 300, 0)
 
 
+def test_a_japanese_collection_is_built_and_searched_by_words(tmp_path):
+    pages = "url,title,text\nhttp://a.jp/,東京,東京都の美術館\nhttp://b.jp/,京都,京都の美術館\n"
+    links = "source,target,anchor\nhttp://a.jp/,http://b.jp/,b\n"
+    write_site(tmp_path, {"w/pages.csv": pages, "w/links.csv": links})
+    language = ("--language", "japanese")
+    built = glassrank("distill", "build", "w", "--store", "built", *language, folder=tmp_path)
+    assert built.code == 0, built.err
+    assert (tmp_path / "built" / "index-japanese.npz").exists()
+    query = ("distill", "built", "--query", "京都", "--method", "bm25", "--json")
+    words = glassrank(*query, *language, folder=tmp_path)
+    assert [page["title"] for page in json.loads(words.out)["authorities"]] == ["京都"]
+    assert words.err == ""
+    pairs = glassrank(*query, folder=tmp_path)
+    assert [page["title"] for page in json.loads(pairs.out)["authorities"]] == ["京都", "東京"]
+    assert "also has an index of japanese words, which --language would use." in pairs.err
+
+
 def test_many_queries_give_a_trec_run(tmp_path):
     write_old_crawl(tmp_path / "web.tgz")
     (tmp_path / "queries.csv").write_text("topic,query\nc,compilers\nx,xyzzy\nr,robotics\n")

@@ -2,7 +2,8 @@
 
 import pytest
 
-from glassrank.text.analysis import LANGUAGES, analysis_of, stop_words, terms_of
+from glassrank.text.analysis import LANGUAGES, analysis_of, terms_of
+from glassrank.text.stop_words import stop_words
 from glassrank.text.text_index import build_text_index, load_text_index
 
 
@@ -14,6 +15,8 @@ from glassrank.text.text_index import build_text_index, load_text_index
         ("東京タワー", ["東京", "京タ", "タワ", "ワー"]),
         ("Zen禅宗zen", ["zen", "禅宗", "zen"]),
         ("한국어 검색", ["한국", "국어", "검색"]),
+        ("人々", ["人々"]),
+        ("ﾗｰﾒﾝ", ["ラー", "ーメ", "メン"]),
         ("the 2 words", ["the", "2", "words"]),
     ],
 )
@@ -45,8 +48,18 @@ def test_stop_words_are_left_out():
     assert {"und", "der"} <= stop_words("german")
 
 
-def test_every_language_has_a_stemmer():
+def test_every_language_has_an_analysis():
     assert all(analysis_of(language)("2026") == ["2026"] for language in LANGUAGES)
+
+
+# "And" in the languages of LANGUAGES, in their order.
+AND = "و 和 og en and ja et und και और és e と og i e şi и y och ve"
+
+
+@pytest.mark.parametrize(("language", "word"), list(zip(LANGUAGES, AND.split(), strict=True)))
+def test_every_language_has_stop_words(language, word):
+    assert word in stop_words(language)
+    assert analysis_of(language)(f"{word} 2026") == ["2026"]
 
 
 def test_an_index_keeps_its_language_and_shows_words(tmp_path):

@@ -62,8 +62,9 @@ def distill(
         Links that count.
     language : str or None
         Language of the pages, such as "english": stop words are left out, and words with the same stem are equal. Needs
-        ``pip install glassrank[languages]``. Without it, words are used as they are. Quoted parts of a query are
-        phrases, and runs of Chinese, Japanese and Korean characters are searched as pairs of characters.
+        ``pip install glassrank[languages]``. "chinese" and "japanese" texts are split into the words of a dictionary,
+        and need ``glassrank[cjk]``. Without a language, words are used as they are, and runs of Chinese, Japanese and
+        Korean characters are searched as pairs of characters. Quoted parts of a query are phrases.
     nu, C : float
         SVDD: share of the training pages that may lie outside the sphere; or C, the cost of a page outside, instead.
     train_size : int or None

@@ -43,7 +43,7 @@ class Options:
     edges: str = "inter-site"
     """Links that count: ``"inter-site"`` or ``"all"``."""
     language: str | None = None
-    """Language whose words are stemmed, such as ``"english"``; None for words as they are."""
+    """Language of the pages, such as ``"english"`` or ``"japanese"``; None for words as they are."""
     nu: float = 0.1
     """SVDD: share of the training pages that may lie outside the sphere; C = 1 / (nu · p)."""
     C: float | None = None

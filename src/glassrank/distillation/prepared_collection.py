@@ -13,7 +13,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.progress import Progress
 from glassrank.data.collection import Collection
 from glassrank.distillation.site_rule import SiteRule, apply_site_rule
-from glassrank.text.analysis import analysis_of, contains_phrase, phrases_of
+from glassrank.text.analysis import analyser_version, analysis_of, contains_phrase, phrases_of
 from glassrank.text.text_index import TextIndex, build_text_index, load_text_index
 
 INDEX_FILE = "index{}.npz"
@@ -47,6 +47,7 @@ class PreparedCollection:
     def load_index(self, progress: Progress | None = None) -> TextIndex:
         """Read the index from the folder of a stored collection; if there is none, build it and store it there."""
         if self._index is None:
+            analysis_of(self.language)  # raises an error if the language is unknown, or its libraries are missing
             self._index = self._read_index() or self._build_index(progress)
         return self._index
 
@@ -57,6 +58,12 @@ class PreparedCollection:
             None if folder is None else folder / INDEX_FILE.format("" if self.language is None else f"-{self.language}")
         )
 
+    @property
+    def stored_languages(self) -> list[str]:
+        """Languages for which the folder of the collection contains an index."""
+        files = [] if self.collection.folder is None else self.collection.folder.glob(INDEX_FILE.format("-*"))
+        return sorted(file.stem.partition("-")[2] for file in files)
+
     def _read_index(self) -> TextIndex | None:
         if self._index_file is None or not self._index_file.exists():
             return None
@@ -64,7 +71,9 @@ class PreparedCollection:
             index = load_text_index(self._index_file)
         except DataError:
             return None  # a damaged index is rebuilt from the pages
-        return index if index.counts.shape[0] == len(self.collection.pages) else None
+        # Other versions of libraries may split or stem the words of a query differently from those of the pages.
+        same = (len(self.collection.pages), analyser_version(self.language))
+        return index if (index.counts.shape[0], index.analyser) == same else None
 
     def _build_index(self, progress: Progress | None) -> TextIndex:
         pages = self.collection.pages
@@ -113,6 +122,6 @@ class PreparedCollection:
 
 
 def prepare(collection: Collection, language: str | None = None) -> PreparedCollection:
-    """Return the prepared form of a collection, which is cached in the collection; words of a language are stemmed."""
+    """Return the prepared form of a collection, which is cached in the collection, for each language."""
     key = "prepared" if language is None else f"prepared {language}"
     return collection.workings.setdefault(key, PreparedCollection(collection, language))

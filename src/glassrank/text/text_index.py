@@ -15,7 +15,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.progress import Progress
 from glassrank.files.atomic_files import write_atomically
-from glassrank.text.analysis import analysis_of, terms_of
+from glassrank.text.analysis import STEMMED, analyser_version, analysis_of, terms_of
 from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
 
 TITLE_WEIGHT = 3
@@ -23,7 +23,7 @@ TITLE_WEIGHT = 3
 OPENING = 1000
 """Number of words at the beginning of a text that represent it in a query document (Bharat and Henzinger 1998)."""
 _MATRICES = ("counts", "openings")
-FORMAT = 2
+FORMAT = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -45,9 +45,11 @@ class TextIndex:
     openings: Any
     """Documents × terms (CSR): occurrences in the first 1,000 words of the text."""
     language: str | None = None
-    """Language whose words were stemmed; None for words as they are."""
+    """Language of the stems, or of the dictionary of words; None for words as they are."""
     shown: tuple[str, ...] = ()
     """The shortest word of each stem; empty if terms are words."""
+    analyser: str = ""
+    """Libraries that made the terms of the language, with their versions."""
 
     def __repr__(self) -> str:
         return f"TextIndex({self.counts.shape[0]:,} documents, {len(self.terms):,} terms)"
@@ -102,7 +104,8 @@ class TextIndex:
 
     def save(self, path: str | Path) -> None:
         """Write the index to one file, atomically."""
-        texts = {"terms": self.terms, "shown": self.shown, "language": (self.language or "",)}
+        texts = {"terms": self.terms, "shown": self.shown}
+        texts |= {"language": (self.language or "",), "analyser": (self.analyser,)}
         arrays: dict[str, Any] = {"format": np.array(FORMAT)}
         arrays |= {name: np.frombuffer("\n".join(values).encode(), dtype=np.uint8) for name, values in texts.items()}
         for name in _MATRICES:
@@ -119,7 +122,9 @@ def load_text_index(path: str | Path) -> TextIndex:
         with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
             if int(kept["format"]) != FORMAT:
                 raise DataError(f"{path}: expected a text index of format {FORMAT}, got {int(kept['format'])}.")
-            terms, shown, language = (_texts(kept[name]) for name in ("terms", "shown", "language"))
+            terms, shown, language, analyser = (
+                _texts(kept[name]) for name in ("terms", "shown", "language", "analyser")
+            )
             if shown and len(shown) != len(terms):
                 raise ValueError("words and terms of different number")
             counts, openings = (_matrix(kept, name, len(terms)) for name in _MATRICES)
@@ -129,7 +134,7 @@ def load_text_index(path: str | Path) -> TextIndex:
         raise DataError(
             f"{path}: not a text index, or a damaged one ({error}).", remedy="Delete it: it will be built again."
         ) from error
-    return TextIndex(terms, counts, openings, "".join(language) or None, shown)
+    return TextIndex(terms, counts, openings, "".join(language) or None, shown, "".join(analyser))
 
 
 def _texts(array: Any) -> tuple[str, ...]:
@@ -140,7 +145,7 @@ def _texts(array: Any) -> tuple[str, ...]:
 def build_text_index(
     titles: Iterable[str], texts: Iterable[str], progress: Progress | None = None, *, language: str | None = None
 ) -> TextIndex:
-    """Count the words of titled texts; with a ``language``, their stems, without stop words."""
+    """Count the words of titled texts; with a ``language``, their stems or dictionary words, without stop words."""
     analyse, shown = analysis_of(language), _Shown(language)
     columns: defaultdict[str, int] = defaultdict()
     columns.default_factory = columns.__len__
@@ -153,14 +158,14 @@ def build_text_index(
         if progress is not None and done % 100 == 0:
             progress(done, None, "counting words")
     counts, first = whole.matrix(len(columns)), openings.matrix(len(columns))
-    return TextIndex(tuple(columns), counts, first, language, shown.of(columns))
+    return TextIndex(tuple(columns), counts, first, language, shown.of(columns), analyser_version(language))
 
 
 class _Shown:
     """The shortest word of each stem, for readers."""
 
     def __init__(self, language: str | None) -> None:
-        self._language = language
+        self._language = language if language in STEMMED else None
         self._seen: set[str] = set()
         self._word_of: dict[str, str] = {}
 

@@ -73,7 +73,12 @@ def pop_reading(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def read_collection(
-    source: Path, quiet: bool, store: Path | None = None, language: str | None = None, **reading: Any
+    source: Path,
+    quiet: bool,
+    store: Path | None = None,
+    language: str | None = None,
+    indexed: bool = True,
+    **reading: Any,
 ) -> "Collection":
     """Open a collection and its text index, building both on first use, with progress on stderr."""
     from glassrank.data.web.open_collection import open_collection
@@ -89,7 +94,12 @@ def read_collection(
         aliases = _aliases(reading.pop("aliases", ()))
         collection = open_collection(source, folder=store, aliases=aliases, progress=progress, **reading)
         newly_read = bool(read)
-        prepare(collection, language).load_index(progress)
+        if indexed:
+            prepared = prepare(collection, language)
+            prepared.load_index(progress)
+            if language is None and prepared.stored_languages:
+                built = " and ".join(prepared.stored_languages)
+                note(f"The stored collection also has an index of {built} words, which --language would use.", quiet)
     # For a stored collection, the notes were printed when it was built.
     if newly_read and collection.reading is not None and (collection.reading.skipped or collection.reading.noted):
         note(str(collection.reading), quiet)

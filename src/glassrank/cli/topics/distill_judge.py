@@ -78,7 +78,7 @@ def judge(
 
     topics = load_topics(queries)
     options = {name: reading.pop(name) for name in CANDIDATE_OPTIONS}
-    pages = read_collection(collection, quiet, **reading)
+    pages = read_collection(collection, quiet, language=options["language"], **reading)
     with progress_bar(quiet, steps=True) as progress:
         pool = pool_pages(pages, topics, depth=depth, options=options, random_state=seed, progress=progress)
     session = Judging(pool, judgements, judge_name)

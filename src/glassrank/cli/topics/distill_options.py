@@ -14,6 +14,11 @@ THRESHOLDS = ("root-median", "median", OF_LARGEST)
 _share = click.FloatRange(0, 1)
 # The library's names of the options for candidates and links.
 CANDIDATE_OPTIONS = ("root_size", "in_links", "site", "edges", "language")
+language_option = click.option(
+    "--language",
+    metavar="NAME",
+    help="Language of the pages, such as english or japanese: leave out stop words, compare stems or dictionary words.",
+)
 _CANDIDATES = (
     click.option(
         "--root-size",
@@ -35,11 +40,7 @@ _CANDIDATES = (
         show_default=True,
         help="Links that count.",
     ),
-    click.option(
-        "--language",
-        metavar="NAME",
-        help="Language of the pages, such as english: leave out stop words and compare stems.",
-    ),
+    language_option,
 )
 _OPTIONS = (
     click.option(

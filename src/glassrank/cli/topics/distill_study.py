@@ -72,7 +72,7 @@ def study(
     pages, topics = (
         _simulate(drift, seed, quiet)
         if collection is None or queries is None
-        else _read(collection, queries, judgements, quiet, given)
+        else _read(collection, queries, judgements, quiet, {**given, "language": options["language"]})
     )
     with progress_bar(quiet, steps=True) as progress:
         result = study_distillation(
