@@ -14,6 +14,8 @@ from glassrank.modelfile.codec.values import faults
 from glassrank.modelfile.codec.vectors import extract_vectors, insert_vectors
 from glassrank.modelfile.kinds.navigational_classifier import NavigationalPart
 from glassrank.modelfile.kinds.navigational_decisions import describe_decision
+from glassrank.modelfile.load_model import load_scorer
+from glassrank.modelfile.save_model import save_model
 from glassrank.navigational.decisions import EstimatorDecision
 from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
@@ -36,12 +38,17 @@ MODELS = {
     ),
     "tuned": NavigationalClassifier(("SVM weights", "SVM RBF", 6), cv=2, tune=True, random_state=0),
     "nested": NavigationalClassifier(("SVM weights", "maximum entropy", 6), cv=2, nested=True, random_state=0),
+    "three classes": NavigationalClassifier(
+        [("SVM weights", "maximum entropy", 6), (None, "boosting trees")], cv=2, nested=True, random_state=0
+    ),
 }
+THREE = np.where(Y == 1, "navigational", np.where(np.nan_to_num(X[:, 3]) > 0.3, "transactional", "informational"))
 
 
 @pytest.fixture(scope="module")
 def fitted():
-    found = {name: copy.deepcopy(model).fit(X, Y) for name, model in MODELS.items()}
+    labels = {"three classes": THREE}
+    found = {name: copy.deepcopy(model).fit(X, labels.get(name, Y)) for name, model in MODELS.items()}
     # Two classes that take turns along the axis, so that one column has two cuts.
     turns = np.repeat([0, 1, 0], 40)
     intervals = NavigationalClassifier((None, "categorical naive Bayes"), cv=2, random_state=0)
@@ -77,10 +84,36 @@ def test_predictions_are_bitwise_equal(name, fitted):
     assert loaded.predict(BEYOND).tolist() == model.predict(BEYOND).tolist()
 
 
-@pytest.mark.parametrize("name", MODELS)
+@pytest.mark.parametrize("name", [name for name in MODELS if name != "three classes"])
 def test_the_file_gives_the_same_decisions_as_the_model(name, fitted):
     part = NavigationalPart.model_validate(as_written(fitted[name]))
     assert part.score(BEYOND).tolist() == fitted[name].decision_function(BEYOND).tolist()
+
+
+def test_a_model_of_three_classes_has_no_single_score(fitted, tmp_path):
+    save_model(fitted["three classes"], tmp_path / "three.json")
+    with pytest.raises(DataError, match=r"has 3 classes and no single score.* glassrank intent predict"):
+        load_scorer(tmp_path / "three.json").predict(np.nan_to_num(X))
+
+
+def in_the_older_format(content):
+    """The content as files had it before there were more than two classes: one model, beside the classifier."""
+    (model,) = content.pop("class_models")
+    training = {name: model.pop(name) for name in ("slope", "offset", "threshold")}
+    return {**content, **model, "training": training}
+
+
+@pytest.mark.parametrize("name", ["boosting trees", "tuned", "settings"])
+def test_a_file_of_an_older_version_loads_unchanged(name, fitted):
+    loaded = NavigationalPart.model_validate(in_the_older_format(as_written(fitted[name]))).restore()
+    assert_same_values(fitted[name], loaded)
+    assert loaded.predict_proba(BEYOND).tolist() == fitted[name].predict_proba(BEYOND).tolist()
+
+
+def test_a_damaged_file_of_an_older_version_is_rejected(fitted):
+    content = in_the_older_format(as_written(fitted["nested"])) | {"training": [1, 2]}
+    with pytest.raises(ValidationError, match="class_models"):
+        NavigationalPart.model_validate(content)
 
 
 def test_feature_names_are_restored():
@@ -109,7 +142,7 @@ def test_an_older_file_without_feature_settings_loads(fitted):
 
 def test_an_older_file_without_tuning_was_not_tuned(fitted):
     content = as_written(fitted["nested"])
-    del content["tuned"], content["parameters"]["tune"]
+    del content["class_models"][0]["tuned"], content["parameters"]["tune"]
     loaded = NavigationalPart.model_validate(content).restore()
     assert not loaded.tune
     assert not hasattr(loaded, "tuned_")
@@ -125,7 +158,7 @@ def test_an_older_file_without_the_form_of_urlmr_has_the_bare_one(fitted):
 def test_a_file_with_old_names_of_selectors_loads(fitted):
     content = as_written(fitted["nested"])
     content["parameters"]["coupling"] = ["boosting", "maximum entropy", 6]
-    content["tried"]["couplings"] = [["nomogram length", "maximum entropy", 6]] * len(content["tried"]["couplings"])
+    content["class_models"][0]["tried"]["couplings"] = [["nomogram length", "maximum entropy", 6]]
     loaded = NavigationalPart.model_validate(content).restore()
     assert loaded.coupling == ("boosting influence", "maximum entropy", 6)
     assert loaded.cv_results_["coupling"][0].selector == "nomogram"
@@ -143,7 +176,7 @@ def change(place, value):
     def apply(content):
         *way, last = place.split(".")
         for name in way:
-            content = content[name]
+            content = content[int(name) if isinstance(content, list) else name]
         content[last] = value(content[last])
 
     return apply
@@ -168,7 +201,7 @@ FAULTS = {
     "a child beyond the nodes": ("boosting trees", "decision.right", lambda v: [10**6, *v[1:]], "come after it"),
     "a column that is not there": ("boosting trees", "decision.features", lambda v: [-1, *v[1:]], "must be columns"),
     "a root that is not there": ("boosting trees", "decision.roots", lambda v: [-1, *v[1:]], "roots must be nodes"),
-    "a threshold beyond 1": ("nested", "training.threshold", lambda v: 1.5, "threshold"),
+    "a threshold beyond 1": ("nested", "threshold", lambda v: 1.5, "threshold"),
     "a decision of an unknown kind": ("nested", "decision.kind", lambda v: "pickle", "unknown kind 'pickle'"),
     "a coupling of numbers": ("nested", "coupling", lambda v: [1, 2, 3], "expected a coupling"),
     "hosts that are no list": (
@@ -177,6 +210,10 @@ FAULTS = {
         lambda v: "a.org",
         "expected a list of names",
     ),
+    "a model too few": ("three classes", "class_models", lambda v: v[1:], "class_models must have one entry per class"),
+    "a model too many": ("nested", "class_models", lambda v: v * 2, "one for two classes: expected 1, got 2"),
+    "labels out of order": ("three classes", "classes.labels", lambda v: v[::-1], "in ascending order"),
+    "one label": ("nested", "classes.labels", lambda v: v[:1], "two or more values"),
     "a median too few": ("nested", "medians", lambda v: v[1:], "medians must have one entry per feature"),
 }
 
@@ -185,7 +222,8 @@ FAULTS = {
 def test_a_modified_file_is_rejected_with_the_reason(name, fitted):
     model, place, value, message = FAULTS[name]
     content = as_written(fitted[model])
-    change(place, value)(content)
+    of_classifier = place.partition(".")[0] in content
+    change(place if of_classifier else f"class_models.0.{place}", value)(content)
     with pytest.raises(ValidationError) as error:
         NavigationalPart.model_validate(content)
     assert message in faults(error.value)

@@ -50,19 +50,27 @@ class DecisionExplanation:
     """Whether usual_log_odds + Σ contributions equals the log-odds of the row."""
     groups: tuple[DecisionGroup, ...] = ()
     """Features that move together: the sign of one of them alone means little."""
+    against_others: float | None = None
+    """With more than two classes, P(outcome) before the probabilities are divided by their sum; the threshold is for
+    it, and the log-odds are its own."""
 
     def __str__(self) -> str:
-        side = "above" if self.called == self.outcome else "not above"
         more = len(self._parts()) - MAX_SHOWN
         return "\n".join(
             [
-                f"predicted {self.called}: P({self.outcome}) = {self.probability:.3f}, {side} {self.threshold:.3f}",
+                f"predicted {self.called}: P({self.outcome}) = {self.probability:.3f}, {self._beside_threshold()}",
                 align(self._table()),
                 *([f"and {more} more"] if more > 0 and not self.exact else []),
                 f"compared with each feature's median in training; {EXACT if self.exact else BY_REPLACEMENT}",
                 *([TOGETHER] if self.groups else []),
             ]
         )
+
+    def _beside_threshold(self) -> str:
+        if self.against_others is None:
+            return f"{'above' if self.called == self.outcome else 'not above'} {self.threshold:.3f}"
+        side = "above" if self.against_others > self.threshold else "not above"
+        return f"{self.against_others:.3f} against all others, {side} its threshold {self.threshold:.3f}"
 
     def _table(self) -> list[tuple[str, ...]]:
         """The rows with column titles; codes of features appear only beside their labels."""
@@ -88,7 +96,7 @@ class DecisionExplanation:
             (f"{self.usual_log_odds:+.3f}", "usual query", "", "", ""),
             *self._strongest(),
             *([(f"{sum(rest):+.3f}", f"{len(rest)} more", "", "", "")] if rest else []),
-            (f"{total:+.3f}", "total = ln(P/(1-P))", "", "", ""),
+            (f"{total:+.3f}", f"total = ln(P/(1-P)){' against all others' if self.against_others else ''}", "", "", ""),
         ]
 
     __repr__ = __str__

@@ -1,14 +1,17 @@
 """Choose a threshold: for the best F1, or for the highest recall at a required precision."""
 
+import numbers
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import logit
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import DataError, FloatArray
 
+F1 = "f1"
 Flags = npt.NDArray[np.bool_]
 
 
@@ -77,3 +80,28 @@ def _by_cut(log_odds: FloatArray, positive: Flags) -> tuple[FloatArray, FloatArr
     below = np.append(falling[1:], falling[-1] - 2.0)[last]
     called = np.asarray(last + 1, dtype=np.float64)
     return np.asarray(falling[last] / 2.0 + below / 2.0), called, np.asarray(hits[last], dtype=np.float64)
+
+
+def threshold_rule(threshold: Any, precision: Any) -> Rule:
+    """Return the rule for a threshold, "f1" or a probability, or for a required precision.
+
+    >>> threshold_rule("f1", None) is best_f1, threshold_rule("f1", 0.9), threshold_rule(0.5, None)
+    (True, AtPrecision(precision=0.9), AtProbability(probability=0.5))
+    """
+    if precision is not None:
+        if not _is_share(precision) or threshold != F1:
+            raise DataError(
+                "precision must be a number above 0 and below 1, with threshold 'f1': got "
+                f"{precision!r} and {threshold!r}.",
+                parameter="precision",
+            )
+        return AtPrecision(float(precision))
+    if threshold == F1:
+        return best_f1
+    if not _is_share(threshold):
+        raise DataError(parameter="threshold", expected="'f1' or a number above 0 and below 1", got=threshold)
+    return AtProbability(float(threshold))
+
+
+def _is_share(value: Any) -> bool:
+    return isinstance(value, numbers.Real) and not isinstance(value, bool) and 0.0 < float(value) < 1.0

@@ -1,5 +1,6 @@
-"""The two labels of a classifier in a model file."""
+"""The labels of a classifier in a model file."""
 
+from itertools import pairwise
 from typing import Any, Self
 
 import numpy as np
@@ -9,23 +10,26 @@ from glassrank.modelfile.codec.cells import CELL_TYPES, TEXT
 from glassrank.modelfile.codec.values import Strict, check_that, shown
 
 
-class ClassesPart(Strict):
-    """The two labels in ascending order and the name of their NumPy type; ``text`` means strings of any length."""
+class LabelsPart(Strict):
+    """The labels in ascending order and the name of their NumPy type; ``text`` means strings of any length."""
 
     dtype: str
     labels: list[bool | int | FiniteFloat | str]
 
     @model_validator(mode="after")
-    def _are_two(self) -> Self:
+    def _ascend(self) -> Self:
         check_that(self.dtype in CELL_TYPES, f"unknown type of labels {shown(self.dtype)}")
         try:
-            first, second = self.restore().tolist()
-            valid = [first, second] == self.labels and bool(first < second)
+            labels = self.restore().tolist()
+            valid = labels == self.labels and all(first < second for first, second in pairwise(labels))
         except (TypeError, ValueError, OverflowError):
             valid = False
         got = ", ".join(map(shown, self.labels[:3]))
-        check_that(valid, f"labels must be two values of type {self.dtype!r}, the smaller first: got {got}")
+        check_that(valid and len(self.labels) > 1, f"labels must be {self._expected()}: got {got}")
         return self
+
+    def _expected(self) -> str:
+        return f"two or more values of type {self.dtype!r} in ascending order"
 
     @classmethod
     def of(cls, classes: Any) -> Self:
@@ -35,3 +39,16 @@ class ClassesPart(Strict):
     def restore(self) -> Any:
         """Rebuild the array."""
         return np.array(self.labels, dtype=np.str_ if self.dtype == TEXT else self.dtype)
+
+
+class ClassesPart(LabelsPart):
+    """The two labels of a binary classifier, the smaller first."""
+
+    @model_validator(mode="after")
+    def _are_two(self) -> Self:
+        got = ", ".join(map(shown, self.labels[:3]))
+        check_that(len(self.labels) == 2, f"labels must be {self._expected()}: got {got}")
+        return self
+
+    def _expected(self) -> str:
+        return f"two values of type {self.dtype!r}, the smaller first"

@@ -180,24 +180,36 @@ def class_codes(y: Any, classes: npt.NDArray[Any]) -> IntArray:
     return (np.asarray(y) == classes[1]).astype(np.int64)
 
 
-def stratified_folds(cv: Any, positive: IntArray, seed: int, groups: Any = None) -> Folds:
+def stratified_folds(cv: Any, codes: IntArray, seed: int, groups: Any = None, classes: Sequence[Any] = (0, 1)) -> Folds:
     """Return training rows and held-out rows of each fold, stratified by class; rows of a group stay together.
+
+    ``codes`` are the places of the rows' labels among ``classes``.
 
     >>> [held_out.tolist() for _, held_out in stratified_folds(2, np.array([0, 0, 1, 1]), 0)]
     [[1, 2], [0, 3]]
     """
     if not isinstance(cv, numbers.Integral) or isinstance(cv, bool) or int(cv) < 2:
         raise DataError(parameter="cv", expected="a number of folds from 2", got=cv)
-    rarer = int(np.bincount(positive, minlength=2).min())
-    if int(cv) > rarer:
+    counts = np.bincount(codes, minlength=len(classes))
+    if int(cv) > counts.min():
+        rarest = "the rarer" if len(classes) == 2 else repr(classes[int(np.argmin(counts))])
         raise DataError(
-            f"{cv} folds need {cv} rows of each class: the rarer has {rarer}.",
-            remedy=("Label more rows", f"lower {setting('cv')}"),
+            f"{cv} folds need {cv} rows of each class: {rarest} has {counts.min()}.",
+            remedy=("Label more rows", *(("merge classes",) if len(classes) > 2 else ()), f"lower {setting('cv')}"),
         )
-    if groups is None or len(set(groups)) == len(positive):
+    if groups is None or len(set(groups)) == len(codes):
         splitter = StratifiedKFold(int(cv), shuffle=True, random_state=seed)
-        return list(splitter.split(np.zeros(len(positive)), positive))
+        return list(splitter.split(np.zeros(len(codes)), codes))
     # A query with several lists has nearly the same features in each: in different folds, they would leak labels.
-    check_length("groups", groups, len(positive))
+    check_length("groups", groups, len(codes))
     together = StratifiedGroupKFold(int(cv), shuffle=True, random_state=seed)
-    return list(together.split(np.zeros(len(positive)), positive, np.asarray(groups)))
+    folds = list(together.split(np.zeros(len(codes)), codes, np.asarray(groups)))
+    for train, _ in folds:
+        absent = np.flatnonzero(np.bincount(codes[train], minlength=len(classes)) == 0)
+        if len(absent):
+            raise DataError(
+                f"All rows of class {classes[absent[0]]!r} are in one fold, because rows of the same query stay "
+                "together: without this fold, there are none to learn from.",
+                remedy="Label more queries of this class.",
+            )
+    return folds
