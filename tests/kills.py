@@ -38,6 +38,8 @@ from glassrank.studies.ranking.study import study
 DONE, REFUSED = 0, 3
 LOCKED = "another study is running in this folder"
 # Wall-clock and CPU times that results record.
+TIMES_OF_REPORT = re.compile(rb'(<section id="computing-time">).*?(?=</section>)', re.DOTALL)
+TIMES_OF_TABLE = re.compile(rb",[.0-9]+(?=\n)()")
 TIMES = re.compile(rb'("(?:[a-z_]*seconds|time)": )[-+.0-9e]+')
 
 
@@ -203,10 +205,14 @@ def _clear(folder: Path) -> None:
 def _snapshot(folder: Path) -> dict[str, bytes]:
     """Return the content of every file that a job has left, without recorded times; empty folders count as well."""
     paths = [path for path in folder.rglob("*") if "site" not in path.parts]
-    return {
-        str(path.relative_to(folder)): TIMES.sub(rb"\1 0", path.read_bytes()) if path.is_file() else b"a folder"
-        for path in paths
-    }
+    return {str(path.relative_to(folder)): _content(path) if path.is_file() else b"a folder" for path in paths}
+
+
+def _content(path: Path) -> bytes:
+    found = path.read_bytes()
+    for times in (TIMES, TIMES_OF_REPORT, *([TIMES_OF_TABLE] if path.name == "times.csv" else [])):
+        found = times.sub(rb"\1 0", found)
+    return found
 
 
 def _compare(folder: Path, expected: dict[str, bytes]) -> None:

@@ -7,6 +7,7 @@ import pytest
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.stopwatch import Stopwatch
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.resumable_steps import Steps, fingerprint
 
@@ -79,7 +80,7 @@ def test_a_damaged_file_is_reported_and_its_step_computed_again(tmp_path, damage
     steps = Steps(tmp_path, "f", said.append)
     assert steps.run("one", work, label="Measuring") == {"mean": 0.125}
     assert said == [f"{path} is damaged: its step is computed again.", "Measuring"]
-    assert (work.times, steps.reused, path.read_bytes()) == (1, [], whole)
+    assert (work.times, steps.reused, json.loads(path.read_bytes())["result"]) == (1, [], {"mean": 0.125})
 
 
 def test_a_first_run_uses_the_computed_object_and_reads_nothing_back(tmp_path):
@@ -145,3 +146,11 @@ def test_the_file_of_another_step_or_of_other_data_is_not_used(tmp_path):
         path.write_text(json.dumps(content | edited))
         assert Steps(tmp_path, "g").run("one", Work("of g")) == "of g"
         path = written(tmp_path, "of one")
+
+
+def test_a_stopwatch_receives_the_time_of_computed_and_reused_steps(tmp_path):
+    first, second = Stopwatch(), Stopwatch()
+    Steps(tmp_path, "f", watch=first).run("one", lambda: sum(range(100_000)), label="Adding")
+    Steps(tmp_path, "f", watch=second).run("one", Work(1), label="Adding")
+    assert first.seconds["Adding"] > 0.0
+    assert second.seconds == first.seconds

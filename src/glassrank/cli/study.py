@@ -171,8 +171,8 @@ def study(
     """Train a ranking SVM on TRAIN, choose C, drop features, measure against baselines, calibrate, and explain.
 
     TRAIN can be several files. With --split-column, validation and test data are rows of TRAIN; training rows have the
-    value train, or that of --part. Writes report.html, model.json, effects.json and selection.csv into the
-    folder. An interrupted study resumes where it stopped.
+    value train, or that of --part. Writes report.html, model.json, effects.json, selection.csv and times.csv into
+    the folder. An interrupted study resumes where it stopped.
     """
     from glassrank.studies.ranking.study import study as run_study
 

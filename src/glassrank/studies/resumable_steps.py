@@ -6,12 +6,15 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
+
 from glassrank import __version__
 from glassrank.core.progress import counted_steps
+from glassrank.core.stopwatch import Stopwatch
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
 
-FORMAT = 3
+FORMAT = 4
 Result = TypeVar("Result")
 
 
@@ -46,7 +49,8 @@ class Steps:
     """Results of steps, stored as JSON files that are valid only for one fingerprint of data and options.
 
     A computed result is used directly and also stored; only a resumed job reads stored results. ``say`` is called with
-    the label of each computed or reused step and the name of each damaged file.
+    the label of each computed or reused step and the name of each damaged file. ``watch`` receives the CPU seconds of
+    each labelled step, also of those that an earlier run computed.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -57,9 +61,17 @@ class Steps:
     (2, 2)
     """
 
-    def __init__(self, folder: str | Path, fingerprint: str, say: Callable[[str], None] | None = None) -> None:
+    def __init__(
+        self,
+        folder: str | Path,
+        fingerprint: str,
+        say: Callable[[str], None] | None = None,
+        watch: Stopwatch | None = None,
+    ) -> None:
         check_folder(folder)
         self._folder, self._fingerprint, self._say = Path(folder), fingerprint, say or counted_steps(None)
+        self._watch = watch or Stopwatch()
+        self._seconds: dict[str, float] = {}
         self.reused: list[str] = []
         """Steps that an earlier run had finished."""
 
@@ -77,11 +89,17 @@ class Steps:
         if stored is not None:
             if label is not None:
                 self._say(reused_note(label))
+                self._watch.add(label, self._seconds[name])
             return from_json(stored)
         if label is not None:
             self._say(label)
-        result = compute()
-        self.write(name, to_json(result))
+        own = Stopwatch()
+        with own.step(name):
+            result = compute()
+            plain = to_json(result)
+        if label is not None:
+            self._watch.add(label, own.seconds[name])
+        self.write(name, plain, own.seconds[name])
         return result
 
     def read(self, name: str) -> Any:
@@ -101,18 +119,22 @@ class Steps:
             self._say(damaged_note(path))
             return None
         self.reused.append(name)
+        seconds = stored.get("seconds")
+        self._seconds[name] = seconds if isinstance(seconds, float) else 0.0
         return stored["result"]
 
-    def write(self, name: str, result: Any) -> None:
-        """Store the plain values of a finished step."""
+    def write(self, name: str, result: Any, seconds: float = 0.0) -> None:
+        """Store the plain values of a finished step, and how many seconds of CPU time it took."""
         make_folder(self._folder)
-        content = {"fingerprint": self._fingerprint, "checksum": self._checksum(name, result), "result": result}
+        checksum = self._checksum(name, result)
+        content = {"fingerprint": self._fingerprint, "checksum": checksum, "seconds": seconds, "result": result}
         write_atomically(self._path(name), json.dumps(content).encode())
 
     def _checksum(self, name: str, result: Any) -> str:
         """Return a digest of a step's plain values, which is the same before writing and after reading.
 
-        It includes the name and the fingerprint, so the file of another step or of other data is not accepted.
+        It includes the name and the fingerprint, so the file of another step or of other data is not accepted. The time
+        of the step is not part of it: the same step takes another time in every run.
         """
         return hashlib.sha256(json.dumps([self._fingerprint, name, result]).encode()).hexdigest()
 
@@ -135,7 +157,8 @@ def _add(digest: Any, data: RankingData) -> None:
     arrays = (X.data, X.indices, X.indptr) if hasattr(X, "indptr") else (X,)
     for array in (*arrays, data.y, data.qid, *(() if data.weights is None else (data.weights,))):
         digest.update(str((array.shape, array.dtype)).encode())
-        digest.update(array.tobytes())
+        # The memory of the array itself: a copy of all features would be as large as the data.
+        digest.update(np.ascontiguousarray(array).view(np.uint8).data)
     digest.update(json.dumps([data.feature_names, [[kind.name, kind.levels] for kind in data.kinds]]).encode())
 
 

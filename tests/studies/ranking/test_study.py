@@ -22,6 +22,7 @@ from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from glassrank.studies.ranking.systems import HeldOutScores
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
+from tests.reports import without_times
 
 STEPS = [
     "C",
@@ -67,7 +68,7 @@ def stop_at(beginning):
 def found_by(result):
     """All numbers of a study."""
     found = result.to_dict()
-    del found["folder"]
+    del found["folder"], found["times"]
     return found, [(query.query, query.value) for query in result.hardest]
 
 
@@ -100,8 +101,29 @@ def test_a_study_stopped_after_resampling_does_not_train_the_resamples_again(dat
     copy_steps(made.folder, tmp_path)
     monkeypatch.setattr(resampled_models, "fit_resamples", lambda *_, **__: pytest.fail("trained again"))
     assert found_by(study(data, folder=tmp_path)) == found_by(made)
-    for name in [*FILES, "report.html"]:
+    for name in FILES:
         assert (tmp_path / name).read_bytes() == (made.folder / name).read_bytes()
+    pages = [(folder / "report.html").read_text(encoding="utf-8") for folder in (tmp_path, made.folder)]
+    assert without_times(pages[0]) == without_times(pages[1])
+
+
+def test_a_reused_step_keeps_the_time_of_the_run_that_computed_it(data, made, tmp_path):
+    copy_steps(made.folder, tmp_path)
+    again = study(data, folder=tmp_path).times
+    stored = {label: seconds for label, seconds in made.times.items() if seconds == again[label]}
+    assert len(stored) == len(STEPS)
+    assert min(stored.values()) > 0.0
+
+
+def test_the_report_shows_the_time_of_every_step_and_a_file_also_its_own(made):
+    with (made.folder / "times.csv").open(newline="") as file:
+        rows = {row["step"]: float(row["cpu_seconds"]) for row in csv.DictReader(file)}
+    assert list(rows) == [*made.times, "Writing the report"]
+    assert rows["Eliminating features, nested estimate included"] > 0.0
+    page = (made.folder / "report.html").read_text(encoding="utf-8")
+    times = page.partition("Computing time</h2>")[2].partition("</table>")[0]
+    assert "<td>Measuring on held-out queries (5 folds)</td>" in times
+    assert f'<td>total</td><td class="number">{sum(made.times.values()):,.1f}</td>' in times
 
 
 def test_only_a_damaged_step_is_computed_again(data, made, tmp_path, monkeypatch):

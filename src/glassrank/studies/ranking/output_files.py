@@ -1,19 +1,38 @@
-"""The files that a study writes besides its report: effects as JSON, the selection as a table."""
+"""The files that a study writes: the report, the model, effects as JSON, the selection and the times as tables."""
 
 import csv
 import io
 import json
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import write_atomically
+from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.ranking.page_files import write_page
+from glassrank.studies.ranking.result import StudyResult
 
 CURVE_POINTS = 65
+
+
+def write_files(
+    result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples, *, query_scaling: str | None
+) -> None:
+    """Write the model, its effects, the selection and the report into the folder of the result."""
+    if result.folder is None:
+        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
+    make_folder(result.folder)
+    save_model(model, result.folder / "model.json", query_scaling=query_scaling)
+    write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
+    write_selection(result.folder / "selection.csv", result.elimination)
+    write_page(result, result.folder / "report.html")
 
 
 def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, data: RankingData) -> None:
@@ -50,4 +69,13 @@ def write_selection(path: Path, elimination: EliminationResult) -> None:
     for one in reversed(elimination.rounds[: elimination.selected]):
         for line in one.leaves:
             table.writerow([line.feature, "no", repr(line.length), one.n_features, repr(one.mean)])
+    write_atomically(path, text.getvalue().encode())
+
+
+def write_times(path: Path, seconds: Mapping[str, float]) -> None:
+    """Write the CPU seconds of each step, in the order of the steps."""
+    text = io.StringIO()
+    table = csv.writer(text, lineterminator="\n")
+    table.writerow(["step", "cpu_seconds"])
+    table.writerows([step, f"{spent:.3f}"] for step, spent in seconds.items())
     write_atomically(path, text.getvalue().encode())

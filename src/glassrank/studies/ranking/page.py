@@ -1,11 +1,13 @@
 """The self-contained report page of a ranking study."""
 
+import math
+import re
 from html import escape
 
 from glassrank.core.wording import counted
 from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.numbers import MINUS
-from glassrank.drawing.self_contained_page import Section, build_page
+from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
@@ -25,7 +27,8 @@ REVERSED_VERDICTS = {
     NOT_SIGNIFICANT: NOT_SIGNIFICANT,
     TOO_FEW: TOO_FEW,
 }
-PROMISE = "With the same data and the same seed you get the same numbers."
+PROMISE = "With the same data and the same seed you get the same numbers, except for times."
+FOLD = re.compile(", fold \\d+ of \\d+$")
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
 p.warning { border-left: 4px solid var(--a); padding: 6px 12px; max-width: 80ch; }
@@ -54,6 +57,7 @@ def page(result: StudyResult, pairs: str | None = None, *, files_beside: bool = 
         Section("What can be dropped", _dropped(result)),
         Section("Where it fails", failures(result)),
         Section("How C was chosen", _choice(result)),
+        Section("Computing time", _times(result)),
         Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)),
     ]
     drivers = (driver(), picker_script())
@@ -263,3 +267,24 @@ def _choice(result: StudyResult) -> str:
     chart = choice.chart(result.main.measure, held_out)
     caption = f"Mean over folds of the training data, or on the validation queries. {_own_note(result)}"
     return f"<p>{said} A larger C fits the training pairs more closely.</p>\n{chart.figure(caption.strip())}"
+
+
+def _times(result: StudyResult) -> str:
+    seconds: dict[str, list[float]] = {}
+    for step, spent in result.times.items():
+        seconds.setdefault(FOLD.sub("", step), []).append(spent)
+    total = math.fsum(result.times.values())
+    rows = [
+        [f"{step} ({len(spent)} folds)" if len(spent) > 1 else step, *_spent(math.fsum(spent), total)]
+        for step, spent in seconds.items()
+    ]
+    return (
+        "<p>CPU seconds of each step. If a step was reused, they are those of the run that computed it. The time to "
+        'write this page is only in <code>times.csv</code>.</p>\n<div class="scroll" tabindex="0" role="group" '
+        'aria-label="Computing time">'
+        f"{table(['Step', 'CPU seconds', 'Share'], [*rows, ['total', *_spent(total, total)]], numeric={1, 2})}</div>"
+    )
+
+
+def _spent(seconds: float, total: float) -> list[str]:
+    return [f"{seconds:,.1f}", f"{seconds / total:.0%}" if total else ""]

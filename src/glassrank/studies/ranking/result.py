@@ -109,6 +109,9 @@ class StudyResult:
     """Setting of LightGBM in each fold."""
     n_kept: tuple[int, ...] = ()
     """Number of features kept in each fold, or by the model that is measured on test data."""
+    times: dict[str, float] = field(default_factory=dict)
+    """CPU seconds of each step before the report was written; those of a reused step are from the run that computed
+    it."""
 
     @property
     def evaluation(self) -> str:
@@ -172,6 +175,7 @@ class StudyResult:
             "features_kept_by_fold": list(self.n_kept),
             "lightgbm_settings": list(self.settings),
             "notes": list(self.notes),
+            "times": self.times,
             "folder": None if self.folder is None else str(self.folder),
         }
 

@@ -1,23 +1,22 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import nullcontext
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
+from glassrank.core.checks import FloatArray, IntArray, check_positive
 from glassrank.core.column_transforms import STANDARD
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.progress import Progress, counted_steps
+from glassrank.core.stopwatch import Stopwatch
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import make_folder
 from glassrank.metrics.compare_documents import PAIR_ACCURACY
 from glassrank.metrics.conventions import has_gains
-from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
@@ -33,8 +32,7 @@ from glassrank.studies.ranking.given_systems import (
 )
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
-from glassrank.studies.ranking.output_files import write_effects, write_selection
-from glassrank.studies.ranking.page_files import write_page
+from glassrank.studies.ranking.output_files import write_files, write_times
 from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
@@ -63,6 +61,7 @@ RESAMPLES = {"linear": 60, "lrbf": 30}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 ENGINES = {LIGHTGBM: "LightGBM"}  # key of a system -> the library that it needs
 SETTINGS_TRIED = 20
+CHECKING, WRITING = "Checking the data", "Writing the report"
 NO_GAINS = (
     "NDCG and MAP are left out, because they are defined for grades of relevance from 0, and these labels are negative "
     "or too large."
@@ -134,7 +133,7 @@ def study(
 
     ``units`` by feature name, such as ``{"Freshness": "days"}``, appear in the nomogram. ``command`` is shown in the
     report as the way to reproduce it. The folder receives ``report.html``, ``model.json`` (large models also have a
-    ``.npz`` file), ``effects.json`` and ``selection.csv``.
+    ``.npz`` file), ``effects.json``, ``selection.csv`` and ``times.csv`` with the CPU seconds of each step.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 12, random_state=0).data
@@ -152,12 +151,14 @@ def study(
     recipe = Recipe(
         kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
     )
-    data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress))
-    data.check_names(by_name)
-    made = StudyFolds.of(folds, data.rows)
+    watch = Stopwatch()
+    with watch.step(CHECKING):
+        data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress))
+        data.check_names(by_name)
+        made = StudyFolds.of(folds, data.rows)
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
-    say = counted_steps(progress, total=7 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
-    work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say)
+    say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
+    work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say, watch)
     # Models of differences solve many small systems: with several BLAS threads, waiting takes longer than computing.
     with nullcontext() if mode == UTILITY else one_blas_thread():
         return work.run(title, command, units)
@@ -174,40 +175,45 @@ class _Study:
     scaling: str | None
     folder: Path
     say: Callable[[str], None]
+    watch: Stopwatch
 
     def run(self, title: str | None, command: str, units: Mapping[str, str] | None) -> StudyResult:
         given_scores = self._given_scores()
         choice, elimination = self._chosen()
         found = self._measured(given_scores, elimination)
         model, kept, samples = self._trained(choice, elimination)
-        self.say("Comparing the systems")
-        labels = self._labels(found, elimination)
-        explained, shown = self._explained(model, kept.feature_names)
-        self.say("Drawing the nomogram")
-        listed = self._list_scores(found, explained, shown)
-        pair = choose_example_pair(model, shown[KEPT], self._baseline_scores(found, listed))
-        picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
-        failures = find_hardest_queries(
-            [RankedSystem(labels[key], one, shown[key], listed[key]) for key, one in explained.items()],
-            self.recipe.measure,
-            self.recipe.convention,
-        )
-        comparisons = self.measured.compare(
-            found.scores, self.recipe.measure, self.recipe.convention, self.recipe.seed, baseline=KEPT
-        )
+        with self._step("Comparing the systems"):
+            labels = self._labels(found, elimination)
+            explained, shown = self._explained(model, kept.feature_names)
+            comparisons = self.measured.compare(
+                found.scores, self.recipe.measure, self.recipe.convention, self.recipe.seed, baseline=KEPT
+            )
+            compared = tuple(replace(one, labels=labels) for one in comparisons)
+            reliabilities = {
+                key: system_reliability(values, self.measured.lists, self.recipe.seed)
+                for key, values in found.scores.items()
+            }
+        with self._step("Drawing the nomogram"):
+            listed = self._list_scores(found, explained, shown)
+            pair = choose_example_pair(model, shown[KEPT], self._baseline_scores(found, listed))
+            picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
+        with self._step("Finding the hardest queries"):
+            failures = find_hardest_queries(
+                [RankedSystem(labels[key], one, shown[key], listed[key]) for key, one in explained.items()],
+                self.recipe.measure,
+                self.recipe.convention,
+            )
+            offered = list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair)
         result = StudyResult(
             title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
             facts=self._facts(elimination, choice, model),
             choice=choice,
             model=KEPT,
             measured=self.measured.words,
-            comparisons=tuple(replace(one, labels=labels) for one in comparisons),
-            reliabilities={
-                key: system_reliability(values, self.measured.lists, self.recipe.seed)
-                for key, values in found.scores.items()
-            },
+            comparisons=compared,
+            reliabilities=reliabilities,
             nomogram=picture,
-            picker_queries=list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair),
+            picker_queries=offered,
             elimination=elimination,
             failures=failures,
             commands=(command,) if command else (),
@@ -219,9 +225,19 @@ class _Study:
             notes=(*self._notes(found), *not_explained([labels[key] for key in explained], failures)),
             settings=found.settings,
             n_kept=found.n_kept,
+            times=dict(self.watch.seconds),
         )
-        self.say("Writing the report")
-        return _write(result, model, kept, samples, self.scaling)
+        with self._step(WRITING):
+            write_files(result, model, kept, samples, query_scaling=self.scaling)
+        write_times(self.folder / "times.csv", self.watch.seconds)
+        return result
+
+    @contextmanager
+    def _step(self, label: str) -> Iterator[None]:
+        """Report a step that is not stored, and measure its CPU time."""
+        self.say(label)
+        with self.watch.step(label):
+            yield
 
     @cached_property
     def measured(self) -> MeasuredLists:
@@ -266,7 +282,13 @@ class _Study:
         # A change of a library invalidates stored steps, so that the versions in the report are those of all results.
         versions = library_versions(*LIBRARIES, *ENGINES.values())
         options = self.recipe.options | {"scale_per_query": self.scaling, "versions": versions} | dict(more)
-        return Steps(self.folder / "steps", fingerprint(options, *self.data.given), self.say)
+        return Steps(self.folder / "steps", fingerprint(options | {"data": self._data_digest}), self.say, self.watch)
+
+    @cached_property
+    def _data_digest(self) -> str:
+        """The given data, which are read once for all fingerprints."""
+        with self.watch.step(CHECKING):
+            return fingerprint({}, *self.data.given)
 
     def _chosen(self) -> tuple[Choice, EliminationResult]:
         """Choose C and γ, and drop features."""
@@ -302,11 +324,11 @@ class _Study:
         self, choice: Choice, elimination: EliminationResult
     ) -> tuple[PairCalibrator, RankingData, EffectSamples]:
         """Train the model on all queries; return it with its data and its resampled effects."""
-        self.say("Training and calibrating on all queries")
-        selected = {line.feature for line in elimination.kept}
-        kept = self.data.rows.counted()
-        kept = kept.pick_features([name for name in kept.feature_names if name in selected])
-        model = self.recipe.calibrated(kept, choice)
+        with self._step("Training and calibrating on all queries"):
+            selected = {line.feature for line in elimination.kept}
+            kept = self.data.rows.counted()
+            kept = kept.pick_features([name for name in kept.feature_names if name in selected])
+            model = self.recipe.calibrated(kept, choice)
         settings: Any = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
         # A resample of very few queries often consists of copies of one.
         samples = resampled_effects(model, kept, self.steps, within_queries=self.recipe.folds.leave_one_out, **settings)
@@ -372,19 +394,6 @@ def _fitted_scores(
     system: GivenSystem, train: RankingData, test: RankingData, valid: IntArray | None = None
 ) -> FoldScores:
     return FoldScores(system.fold_scores(train, test))
-
-
-def _write(
-    result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples, query_scaling: str | None
-) -> StudyResult:
-    if result.folder is None:
-        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
-    make_folder(result.folder)
-    save_model(model, result.folder / "model.json", query_scaling=query_scaling)
-    write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
-    write_selection(result.folder / "selection.csv", result.elimination)
-    write_page(result, result.folder / "report.html")
-    return result
 
 
 def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:

@@ -18,4 +18,15 @@ class Stopwatch:
         try:
             yield
         finally:
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.process_time() - start
+            self.add(name, time.process_time() - start)
+
+    def add(self, name: str, seconds: float) -> None:
+        """Add the seconds of a step that were measured elsewhere.
+
+        >>> watch = Stopwatch()
+        >>> watch.add("training", 2.0)
+        >>> watch.add("training", 0.5)
+        >>> watch.seconds
+        {'training': 2.5}
+        """
+        self.seconds[name] = self.seconds.get(name, 0.0) + seconds
