@@ -67,9 +67,9 @@ def test_a_well_conditioned_fit_computes_one_hessian(loss):
     class Counted(loss):
         n_hessians = 0
 
-        def hessian(self, evaluation):
+        def loss_hessian(self, w):
             Counted.n_hessians += 1
-            return super().hessian(evaluation)
+            return super().loss_hessian(w)
 
     data = ComparedRows.of(X, y, groups)
     solution = minimise(Counted(data, 10.0 / data.n_pairs), np.zeros(10), tol=1e-8, max_iter=50)

@@ -6,25 +6,19 @@ rounding error of a score is no longer small compared with the value. Then the s
 precision and combined as fractions.
 """
 
-from collections.abc import Iterator
 from fractions import Fraction
 from typing import NamedTuple
 
 import numpy as np
-from scipy import sparse
 
-from glassrank.core.blocks import blocks_of_queries
-from glassrank.core.checks import BoolArray, FloatArray, read_only
-from glassrank.core.pairs import doubled_sums
-from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.objectives import LogisticPairs, PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.checks import BoolArray, FloatArray
+from glassrank.core.pairs.pair_objective import HingeObjective, PairObjective, PairPoint
 from glassrank.core.pairs.weight_bounds import largest_excess, reduced_gradient, within_bounds
 
 EPS = float(np.finfo(np.float64).eps)
 DOUBLED_EPS = 2.0**-98  # generous: the two parts of a doubled number have 106 bits together
 A_FEW, FEW = 4.0, 16.0  # number of roundings of a number, and of a term that combines several numbers
 NEGLIGIBLE = 0.1  # fraction that rounding may add to a gap above the tolerance
-BLOCK_BYTES = 4_000_000
 
 
 class Certificate(NamedTuple):
@@ -37,7 +31,7 @@ class Certificate(NamedTuple):
 class HingePoint(NamedTuple):
     """A smoothed hinge objective at one w, with its hinge value and dual value."""
 
-    objective: SmoothedHingePairs
+    objective: HingeObjective
     point: PairPoint
 
     @property
@@ -51,12 +45,11 @@ class HingePoint(NamedTuple):
 
 def certify(objective: PairObjective, point: PairPoint, tol: float) -> Certificate:
     """Certify a smooth loss: the gap is at most ½‖∇f‖², because f has at least the curvature of ½‖w‖²."""
-    logistic = isinstance(objective, LogisticPairs)
-    rounding = _rounding_logistic if logistic else _rounding_squared_hinge
+    rounding = _rounding_logistic if objective.logistic else _rounding_squared_hinge
     found = Certificate(point.value, point.duality_gap + rounding(objective, point))
     if _settled(found, point.duality_gap, tol):
         return found
-    return (_careful_logistic if logistic else _exact_squared_hinge)(objective, point.w)
+    return (_careful_logistic if objective.logistic else _exact_squared_hinge)(objective, point.w)
 
 
 def certify_hinge(primal: HingePoint, dual: HingePoint, tol: float) -> Certificate:
@@ -76,20 +69,23 @@ class _Sizes:
     """Number and size of the terms in the sums."""
 
     def __init__(self, objective: PairObjective, w: FloatArray) -> None:
-        data = objective.data
-        self.n_rows, self.n_queries = len(data.level), len(data.n_levels)
-        self.n_features, self.longest = objective.n_features, int(np.diff(data.starts).max())
-        self.largest = data.largest
+        sizes = objective.sizes
+        self.n_rows, self.n_queries = sizes.n_rows, sizes.n_queries
+        self.n_features, self.longest = objective.n_features, sizes.longest
+        self.largest = sizes.largest
         self.score = float(self.largest @ np.abs(w))
-        self.pairs = objective.C * float(data.weights.magnitudes.sum())
+        self.pairs = objective.C * sizes.magnitude
         """C times the weight of all pairs."""
         self.per_pair = self.longest + 2.0 * self.n_features + FEW
         """Number of roundings of a pair's slack: those of two scores, and of the sums over a query."""
         # C and the weights are rounded first: they contain sums over a query and over the queries.
-        cancelled = float(data.weights.magnitudes.sum()) / data.weights.total
-        n_summed = 0 if data.weights.own is None else self.longest + self.n_queries
+        cancelled = sizes.magnitude / sizes.total
+        n_summed = self.longest + self.n_queries if sizes.weighted else 0
         self.share = EPS * (n_summed + A_FEW) * cancelled
         """Effect of this on the value, as a fraction of it, regardless of the sizes."""
+        n_doubled = self.n_rows + self.n_features**2 + FEW
+        self.doubled_error = DOUBLED_EPS * n_doubled * sizes.magnitude * (self.score + 1.0)
+        """Error of the sum of slacks over all pairs in doubled precision."""
 
     @property
     def all_terms(self) -> float:
@@ -156,38 +152,39 @@ def _rounding_dual(at: HingePoint) -> float:
 
 
 def _exact_squared_hinge(objective: PairObjective, w: FloatArray) -> Certificate:
-    sums = _DoubledSums(objective, w)
-    _, squares = sums.add(1.0, 1.0)
+    sizes, totals = _Sizes(objective, w), objective.doubled_totals(w, ((1.0, 1.0),))
+    ((_, squares),) = totals.sums
     C, of_w = Fraction(objective.C), [Fraction(value) for value in w.tolist()]
-    gradient = [weight + 2 * C * pulled for weight, pulled in zip(of_w, sums.pulled(), strict=True)]
-    error = 2.0 * objective.C * sums.error * objective.data.largest
+    gradient = [weight + 2 * C * pulled for weight, pulled in zip(of_w, totals.pulled, strict=True)]
+    error = 2.0 * objective.C * sizes.doubled_error * sizes.largest
     value = _half_square(of_w) + C * squares
-    rounding = 2.0 * objective.C * sums.error * (sums.sizes.score + 1.0)
+    rounding = 2.0 * objective.C * sizes.doubled_error * (sizes.score + 1.0)
     rounding += _of_excess(objective, w, np.array([float(entry) for entry in gradient]), error)
-    return _rounded(value, _exact_excess(of_w, gradient, objective.nonnegative), rounding, sums.sizes.share)
+    return _rounded(value, _exact_excess(of_w, gradient, objective.nonnegative), rounding, sizes.share)
 
 
 def _careful_logistic(objective: PairObjective, w: FloatArray) -> Certificate:
     """Sum the contributions of the pairs exactly; each is itself rounded, because the exponential function is."""
-    sums, C = _DoubledSums(objective, w), Fraction(objective.C)
-    loss, sensitive = sums.add_logistic()
+    sizes, totals, C = _Sizes(objective, w), objective.doubled_totals(w, ()), Fraction(objective.C)
+    ((loss, sensitive),) = totals.sums
     of_w = [Fraction(value) for value in w.tolist()]
-    gradient = [weight + C * pulled for weight, pulled in zip(of_w, sums.pulled(), strict=True)]
+    gradient = [weight + C * pulled for weight, pulled in zip(of_w, totals.pulled, strict=True)]
     slopes = objective.C * EPS * FEW * float(sensitive)
     rounding = slopes + objective.C * EPS * FEW * float(loss)
-    error = 2.0 * slopes * objective.data.largest
+    error = 2.0 * slopes * sizes.largest
     rounding += _of_excess(objective, w, np.array([float(entry) for entry in gradient]), error)
     excess = _exact_excess(of_w, gradient, objective.nonnegative)
-    return _rounded(_half_square(of_w) + C * loss, excess, rounding, sums.sizes.share)
+    return _rounded(_half_square(of_w) + C * loss, excess, rounding, sizes.share)
 
 
 def _exact_hinge(primal: HingePoint, dual: HingePoint) -> Certificate:
-    sums = _DoubledSums(primal.objective, primal.point.w)
-    C = Fraction(primal.objective.C)
-    value = _half_square([Fraction(weight) for weight in primal.point.w.tolist()]) + C * sums.add(1.0, 1.0)[0]
+    objective, w = primal.objective, primal.point.w
+    sizes, C = _Sizes(objective, w), Fraction(objective.C)
+    ((slacks, _),) = objective.doubled_totals(w, ((1.0, 1.0),)).sums
+    value = _half_square([Fraction(weight) for weight in w.tolist()]) + C * slacks
     lower, rounding = _exact_dual(dual)
-    rounding += primal.objective.C * sums.error
-    return _rounded(value, value - lower, rounding, sums.sizes.share)
+    rounding += objective.C * sizes.doubled_error
+    return _rounded(value, value - lower, rounding, sizes.share)
 
 
 def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
@@ -196,17 +193,17 @@ def _exact_dual(at: HingePoint) -> tuple[Fraction, float]:
     α is between 0 and C · weight for any scores. It is scaled down if this increases the dual value.
     """
     objective, C = at.objective, Fraction(at.objective.C)
-    sums = _DoubledSums(objective, at.point.w)
     inner = 1.0 - objective.width
+    sizes, totals = _Sizes(objective, at.point.w), objective.doubled_totals(at.point.w, ((1.0, 1.0), (inner, -1.0)))
     width = Fraction(1) - Fraction(inner)
-    total = C * (sums.add(1.0, 1.0)[0] - sums.add(inner, -1.0)[0]) / width
-    dual_w = [-C * pulled / width for pulled in sums.pulled()]
+    total = C * (totals.sums[0][0] - totals.sums[1][0]) / width
+    dual_w = [-C * pulled / width for pulled in totals.pulled]
     if objective.nonnegative is not None:
         dual_w = [max(u, Fraction(0)) if low else u for u, low in zip(dual_w, objective.nonnegative, strict=True)]
     square = 2 * _half_square(dual_w)
     length = min(Fraction(1), total / square) if square > 0 else Fraction(1)
-    error = 2.0 * objective.C * sums.error / objective.width
-    rounding = error + _of_half_square(np.array([float(entry) for entry in dual_w]), error * objective.data.largest)
+    error = 2.0 * objective.C * sizes.doubled_error / objective.width
+    rounding = error + _of_half_square(np.array([float(entry) for entry in dual_w]), error * sizes.largest)
     return length * total - length * length * square / 2, rounding
 
 
@@ -227,58 +224,3 @@ def _rounded(value: Fraction, gap: Fraction, rounding: float, share: float) -> C
     nearest = float(value)
     widened = min(max(0.0, float(gap)) + rounding, nearest) + (share + A_FEW * EPS) * nearest
     return Certificate(nearest, widened)
-
-
-class _DoubledSums:
-    """Sums over the pairs at one w, in doubled precision."""
-
-    def __init__(self, objective: PairObjective, w: FloatArray) -> None:
-        data = objective.data
-        self._data, self.sizes = data, _Sizes(objective, w)
-        self._scores, self._slope = np.zeros((self.sizes.n_rows, 2)), np.zeros((self.sizes.n_rows, 2))
-        w = np.ascontiguousarray(w)
-        for rows, X in _dense_blocks(data):
-            doubled_sums.multiply_rows(X, w, self._scores[rows])
-        ones = np.ones((self.sizes.n_rows, 1))
-        self._own = ones if data.weights.own is None else data.weights.own
-        self._partner = ones if data.weights.partner is None else data.weights.partner
-        n_summed = self.sizes.n_rows + self.sizes.n_features**2 + FEW
-        magnitude = float(data.weights.magnitudes.sum())
-        self.error = DOUBLED_EPS * n_summed * magnitude * (self.sizes.score + 1.0)
-        """Error of the sum of slacks over all pairs."""
-
-    def add(self, margin: float, sign: float) -> tuple[Fraction, Fraction]:
-        """Return Σ weight · slack and Σ weight · slack² at a margin, and add the slopes to those of earlier margins."""
-        data, sums = self._data, np.zeros((2, 2))
-        query = np.repeat(np.arange(self.sizes.n_queries), np.diff(data.starts))
-        ranking = np.lexsort((self._scores[:, 1], self._scores[:, 0], query))
-        pairs = (data.starts, data.level, data.n_levels, self._own, self._partner)
-        doubled_sums.add_slack(*pairs, margin, sign, self._scores, ranking, self._slope, sums)
-        return _fraction(sums[0]), _fraction(sums[1])
-
-    def add_logistic(self) -> tuple[Fraction, Fraction]:
-        """Return the logistic loss, and how sensitive it is to the rounding of the margins."""
-        data, sums = self._data, np.zeros((2, 2))
-        pairs = (data.starts, data.level, self._own, self._partner)
-        doubled_sums.add_logistic(*pairs, self._scores, self._slope, sums)
-        return _fraction(sums[0]), _fraction(sums[1])
-
-    def pulled(self) -> list[Fraction]:
-        """Return Xᵀ slope."""
-        total = np.zeros((self.sizes.n_features, 2))
-        for rows, X in _dense_blocks(self._data):
-            doubled_sums.add_rows(X, self._slope[rows], total)
-        return [_fraction(entry) for entry in total]
-
-
-def _fraction(doubled: FloatArray) -> Fraction:
-    return Fraction(float(doubled[0])) + Fraction(float(doubled[1]))
-
-
-def _dense_blocks(data: ComparedRows) -> Iterator[tuple[slice, FloatArray]]:
-    """Yield the rows in blocks that are small enough to be made dense."""
-    most_rows = max(1, BLOCK_BYTES // (8 * max(1, data.X.shape[1])))
-    for first, end in blocks_of_queries(data.starts, most_rows):
-        rows = slice(data.starts[first], data.starts[end])
-        X = data.X[rows]
-        yield rows, read_only(X.toarray() if sparse.issparse(X) else X)

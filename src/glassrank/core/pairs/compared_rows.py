@@ -14,6 +14,38 @@ from glassrank.core.pairs.pair_weights import PairWeights, weigh_pairs
 
 
 @dataclass(frozen=True, eq=False)
+class PairSizes:
+    """Number and size of the rows and pairs of a loss; the sizes of different queries can be added."""
+
+    n_rows: int
+    n_queries: int
+    longest: int
+    """Number of rows of the longest query."""
+    n_pairs: int
+    """Number of comparable pairs."""
+    total: float
+    """Sum of the pair weights."""
+    magnitude: float
+    """The same sum of absolute terms, to which rounding is proportional."""
+    weighted: bool
+    """Whether pairs have weights other than 1."""
+    largest: FloatArray
+    """Largest absolute value of each column."""
+
+    def __add__(self, other: "PairSizes") -> "PairSizes":
+        return PairSizes(
+            self.n_rows + other.n_rows,
+            self.n_queries + other.n_queries,
+            max(self.longest, other.longest),
+            self.n_pairs + other.n_pairs,
+            self.total + other.total,
+            self.magnitude + other.magnitude,
+            self.weighted or other.weighted,
+            np.maximum(self.largest, other.largest),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class ComparedRows:
     """Rows sorted by query; ``level`` numbers the distinct labels of each query from 0 in ascending order."""
 
@@ -49,6 +81,14 @@ class ComparedRows:
     def largest(self) -> FloatArray:
         """Largest absolute value of each column."""
         return column_ranges(self.X).largest
+
+    @property
+    def sizes(self) -> PairSizes:
+        """Number and size of the rows and pairs."""
+        weights, longest = self.weights, int(np.diff(self.starts).max(initial=0))
+        counts = (len(self.level), len(self.n_levels), longest, self.n_pairs)
+        magnitude = float(weights.magnitudes.sum())
+        return PairSizes(*counts, weights.total, magnitude, weights.own is not None, self.largest)
 
     @property
     def n_pairs(self) -> int:

@@ -13,7 +13,7 @@ from scipy.special import expit
 from glassrank.core.checks import FloatArray
 from glassrank.core.pairs.difference_rows import DifferenceRows
 from glassrank.core.pairs.newton import Solution, newton_steps
-from glassrank.core.pairs.objectives import check_pull
+from glassrank.core.pairs.pair_objective import check_pull
 
 
 class DifferenceLoss(Protocol):

@@ -10,7 +10,7 @@ from glassrank.core.checks import BoolArray, DataError, FloatArray
 from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
-from glassrank.core.pairs.objectives import PairObjective, PairPoint, SmoothedHingePairs
+from glassrank.core.pairs.pair_objective import HingeObjective, PairObjective, PairPoint
 from glassrank.core.pairs.reused_hessian import ReusedHessian, hessian_cost
 from glassrank.core.pairs.weight_bounds import bounded_step, largest_excess, within_bounds
 
@@ -94,18 +94,18 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     [0.8, 0.0]
     """
     bounds = objective.nonnegative
-    start, direction = within_bounds(start, bounds), _smooth_directions(bounds, objective.n_features)
+    start, direction = within_bounds(start, bounds), _directions_of(objective)
     sample = sample_queries(objective) if objective.n_features <= MAX_FEATURES_EXACT else None
     if sample is not None:
         start = _step_down(sample, start, direction, COARSE_TOLERANCE, max_iter, bounds)[0].w
-        if bounds is None:
-            direction = ReusedDirection(Factor(sample.at(start).hessian()))
+        if bounds is None and not objective.hessian_is_free:
+            direction = ReusedDirection(_max_products(objective), Factor(sample.at(start).hessian()))
     point, n_iter = _step_down(objective, start, direction, BEFORE_ROUNDING * tol, max_iter, bounds)
     return _certified(point.w, certify(objective, point, tol), n_iter, tol)
 
 
 @one_blas_thread()
-def minimise_hinge(objective: SmoothedHingePairs, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
+def minimise_hinge(objective: HingeObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
     """Minimise the hinge loss by smoothing it and narrowing the smoothing as fast as Newton's method converges."""
     bounds = objective.nonnegative
     direction = newton_direction if bounds is None else _bounded_directions(bounds)
@@ -140,7 +140,9 @@ def _certified(w: FloatArray, certificate: Certificate, n_iter: int, tol: float)
 
 def newton_steps(objective: Objective[Point], start: FloatArray, tol: float, max_iter: int) -> Solution:
     """Take steps until duality_gap ≤ tol · value, or until no step makes progress."""
-    point, n_iter = _step_down(objective, start, _smooth_directions(None, len(start)), tol, max_iter)
+    n_features = len(start)
+    direction = ReusedDirection(int(hessian_cost(n_features))) if n_features <= MAX_FEATURES_EXACT else newton_direction
+    point, n_iter = _step_down(objective, start, direction, tol, max_iter)
     return Solution(point.w, point.value, point.duality_gap, n_iter, point.duality_gap <= tol * point.value)
 
 
@@ -172,10 +174,11 @@ class ReusedDirection:
     """Newton direction at the least cost: with a reused Hessian, by conjugate gradients, or with a new Hessian.
 
     While the gap falls fast, each step costs one gradient. Then the reused Hessian preconditions conjugate gradients,
-    and if these need more products than a Hessian costs, it is replaced.
+    and if these need more than ``max_products``, for which a Hessian can be computed, it is replaced.
     """
 
-    def __init__(self, factor: Factor | None = None) -> None:
+    def __init__(self, max_products: int, factor: Factor | None = None) -> None:
+        self._max_products = max_products
         self._inverse = None if factor is None else ReusedHessian(factor)
         self._last: Point | None = None
         self.exact = False
@@ -189,7 +192,7 @@ class ReusedDirection:
             self._inverse.learn(point.w - last.w, point.gradient - last.gradient)
         if last is None or point.duality_gap <= FAST * last.duality_gap:
             return -self._inverse.solve(point.gradient)
-        direction, reached = conjugate_gradients(point, self._inverse.solve, int(hessian_cost(len(point.w))))
+        direction, reached = conjugate_gradients(point, self._inverse.solve, self._max_products)
         return direction if reached else self.renewed(point)
 
     def renewed(self, point: Point) -> FloatArray:
@@ -205,11 +208,18 @@ def newton_direction(point: Point) -> FloatArray:
     return -Factor(point.hessian()).solve(point.gradient)
 
 
-def _smooth_directions(nonnegative: BoolArray | None, n_features: int) -> Direction:
-    """Return what gives the directions of one minimisation of a smooth objective."""
-    if nonnegative is not None:
-        return _bounded_directions(nonnegative)
-    return ReusedDirection() if n_features <= MAX_FEATURES_EXACT else newton_direction
+def _directions_of(objective: PairObjective) -> Direction:
+    """Return what gives the directions of one minimisation of a smooth pair objective."""
+    if objective.nonnegative is not None:
+        return _bounded_directions(objective.nonnegative)
+    if objective.hessian_is_free or objective.n_features > MAX_FEATURES_EXACT:
+        return newton_direction
+    return ReusedDirection(_max_products(objective))
+
+
+def _max_products(objective: PairObjective) -> int:
+    """Return how many Hessian products may replace a Hessian: none if each of them reads all rows again."""
+    return 0 if objective.reads_rows else int(hessian_cost(objective.n_features))
 
 
 def _bounded_directions(nonnegative: BoolArray) -> Direction:
@@ -277,12 +287,10 @@ MIN_SAMPLED_QUERIES = 10
 
 def sample_queries(objective: PairObjective, seed: int = 0) -> PairObjective | None:
     """Return the objective on a few per cent of the queries, with C increased in proportion; ``None`` for few rows."""
-    data = objective.data
-    n_rows, n_queries = len(data.level), len(data.n_levels)
+    n_rows, n_queries = objective.sizes.n_rows, objective.sizes.n_queries
     share = max(MIN_SHARE, MIN_SAMPLED_ROWS / n_rows, ROWS_PER_FEATURE * objective.n_features / n_rows)
     n_sampled = int(share * n_queries)
     if share > MAX_SHARE or n_sampled < MIN_SAMPLED_QUERIES:
         return None
     chosen = np.sort(np.random.default_rng(seed).choice(n_queries, n_sampled, replace=False))
-    sample = data.pick_queries(chosen)
-    return objective.on(sample, objective.C * data.n_pairs / max(sample.n_pairs, 1))
+    return objective.on_queries(chosen)

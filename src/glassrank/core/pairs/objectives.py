@@ -1,37 +1,24 @@
-"""Objectives of ranking machines, with value, gradient, Hessian and a certified gap at a point."""
+"""Objectives of ranking machines on rows in memory: squared hinge, hinge and logistic loss."""
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 import numpy as np
 from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries, even_blocks, for_each
-from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, check_feature_size, read_only
+from glassrank.core.checks import BoolArray, FloatArray, IntArray, read_only
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.doubled_totals import DoubledTotals, Margins, doubled_totals
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
-from glassrank.core.pairs.weight_bounds import largest_excess, read_bounds, within_bounds
-from glassrank.core.setting import setting
+from glassrank.core.pairs.pair_objective import HingeObjective, LossSums, PairObjective
 
 BLOCK_BYTES = 4_000_000  # approximate size of the blocks of rows for the Hessian, which fit into the cache
 CHEAP_ROW = 1_000  # number of multiplications that cost as much as one row of a sweep
 MAX_FEATURES_PER_THREAD = 512  # with more, threads share one Hessian by columns, to save memory
-MAX_PULL = 1e140
 COLUMNS_PER_THREAD = 128  # fixed, so that products are formed in the same order on every machine
-
-
-def check_pull(C: float, weight: float, largest: FloatArray) -> None:
-    """Raise an error if the square of the gradient, at most C · weight · |x|, would be too large for floats."""
-    check_feature_size(largest)
-    loss, feature = C * weight, float(largest.max(initial=0.0))
-    if not loss * max(1.0, feature) <= MAX_PULL:
-        raise DataError(
-            f"C times the weight of all pairs is {loss:.0e}, and the largest feature {feature:.0e}: the square of "
-            "their product is too large for floats.",
-            parameter="C",
-            remedy=(f"Lower {setting('C')}", "scale the features"),
-        )
 
 
 def _add_product(total: FloatArray, left: FloatArray, right: FloatArray) -> None:
@@ -47,63 +34,39 @@ def _add_product_by_columns(total: FloatArray, left: FloatArray, right: FloatArr
 AddProduct = Callable[[FloatArray, FloatArray, FloatArray], None]
 
 
-class PairObjective:
-    """f(w) = ½‖w‖² + C · loss(X w), a loss over the comparable pairs of each query.
-
-    The minimum is sought among the w with w_j ≥ 0 for each column j of the mask ``nonnegative``. All gaps refer to it,
-    so ``w`` must keep these bounds.
-
-    Evaluate with ``at``. A point's Hessian is available until the objective is evaluated elsewhere, because the work
-    arrays are shared. Subclasses define the loss and its slope (``_sweep``) and its second derivative.
-    """
+class RowsObjective(PairObjective):
+    """A pair objective on rows in memory. Subclasses define the loss, its slope and its second derivative."""
 
     def __init__(self, data: ComparedRows, C: float, nonnegative: BoolArray | None = None) -> None:
-        check_pull(C, data.weights.total, data.largest)
-        self.data, self.C = data, C
-        self.n_features: int = data.X.shape[1]
-        self.nonnegative = read_bounds(nonnegative, self.n_features)
+        super().__init__(data.sizes, C, nonnegative)
+        self.data = data
         self._z, self._slope = np.empty(len(data.level)), np.empty(len(data.level))
         weights = data.weights
         self._pairs = sweeps.PairData(
             data.starts, data.level, data.n_levels, weights.own, weights.partner, weights.turned
         )
         self._blocks = even_blocks(data.starts)
-        self._evaluations = 0
 
-    @property
-    def n_pairs(self) -> int:
-        return self.data.n_pairs
-
-    def at(self, w: FloatArray) -> "PairPoint":
-        """Evaluate the objective at ``w``."""
-        w = np.ascontiguousarray(w, dtype=np.float64)
-        loss, gradient, slacks = self._sweep(w)
-        self._evaluations += 1
-        value = 0.5 * float(w @ w) + self.C * loss
-        return PairPoint(self, self._evaluations, w, value, w + self.C * gradient, slacks)
-
-    def on(self, data: ComparedRows, C: float) -> "PairObjective":
+    def on(self, data: ComparedRows, C: float) -> "RowsObjective":
         """Return the same loss on other rows."""
         return type(self)(data, C, nonnegative=self.nonnegative)
 
-    def gap(self, point: "PairPoint") -> float:
-        """Return a certified bound on value − minimum: ½‖∇f‖², because f curves at least as much as ½‖w‖².
+    def on_queries(self, queries: IntArray) -> "RowsObjective":
+        sample = self.data.pick_queries(queries)
+        return self.on(sample, self.C * self.n_pairs / max(sample.n_pairs, 1))
 
-        For the squared hinge this is also the duality gap: with α = 2C · weight · max(0, 1 − margin),
-        Σ α (x_i − x_j) = w − ∇f, and the primal minus the dual value simplifies to ½‖∇f‖². Bounds make it smaller.
-        """
-        return largest_excess(point.w, point.gradient, self.nonnegative)
+    def doubled_totals(self, w: FloatArray, margins: Margins) -> DoubledTotals:
+        return doubled_totals(self.data, w, margins)
 
-    def hessian(self, evaluation: int) -> FloatArray:
-        """Hessian at the last evaluated point: I + C Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
-        self._check_current(evaluation)
+    def loss_hessian(self, w: FloatArray) -> FloatArray:
+        """Xᵀ (d²loss/dz²) X, from one matrix product per block of rows."""
         with one_blas_thread():
             if self.n_features > MAX_FEATURES_PER_THREAD:
                 half = self._half_hessian(np.array([0, len(self.data.starts) - 1]), _add_product_by_columns)
             else:
                 work = max(1, self.n_features**2 // CHEAP_ROW)
                 half = np.sum(for_each(even_blocks(self.data.starts, work), self._half_hessian), axis=0)
-        return np.asarray(np.eye(self.n_features) + self.C * (half + half.T))
+        return np.asarray(half + half.T)
 
     def _half_hessian(self, queries: IntArray, add_product: AddProduct = _add_product) -> FloatArray:
         """CᵀY of some queries, in blocks of rows that stay in the cache."""
@@ -118,20 +81,11 @@ class PairObjective:
             add_product(half, centred, half_rows)
         return half
 
-    def hessian_product(self, v: FloatArray, evaluation: int) -> FloatArray:
-        """Hessian at the last evaluated point times ``v``, in two passes over X."""
-        self._check_current(evaluation)
-        return np.asarray(v + self.C * self._loss_product(v))
-
-    def _loss_product(self, v: FloatArray) -> FloatArray:
-        """Hessian of the loss times ``v``."""
+    def loss_product(self, w: FloatArray, v: FloatArray) -> FloatArray:
+        """Hessian of the loss times ``v``, in two passes over X."""
         scores, product = np.ascontiguousarray(self.data.X @ v), np.empty(len(self._z))
         for_each(self._blocks, lambda block: self._multiply(block, scores, product))
         return np.asarray(self.data.X.T @ product)
-
-    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
-        """Return the loss, its gradient in w, and the sums of slacks that the gap needs."""
-        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
 
     def _between_products(
         self, w: FloatArray, sweep: Callable[[IntArray], FloatArray]
@@ -151,43 +105,16 @@ class PairObjective:
         sums, gradients = zip(*for_each(self._blocks, work), strict=True)
         return np.sum(sums, axis=0), np.sum(gradients, axis=0)
 
+    @abstractmethod
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         """Fill ``product`` with (d²loss/dz²) scores for the rows of a block."""
-        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
 
+    @abstractmethod
     def _fill_half_rows(self, X: FloatArray, block: IntArray, centred: FloatArray, half: FloatArray) -> None:
         """Fill C and Y with CᵀY + YᵀC = Xᵀ (d²loss/dz²) X for the rows of a block."""
-        raise TypeError("A pair objective needs a loss: use one of the subclasses.")
-
-    def _check_current(self, evaluation: int) -> None:
-        if evaluation != self._evaluations:
-            raise RuntimeError("Only the Hessian of the last evaluated point is available.")
 
 
-class PairPoint:
-    """A pair objective at one w."""
-
-    def __init__(
-        self,
-        objective: PairObjective,
-        evaluation: int,
-        w: FloatArray,
-        value: float,
-        gradient: FloatArray,
-        slacks: FloatArray,
-    ) -> None:
-        self.w, self.value, self.gradient, self.slacks = w, value, gradient, slacks
-        self._objective, self._evaluation = objective, evaluation
-        self.duality_gap = objective.gap(self)
-
-    def hessian(self) -> FloatArray:
-        return self._objective.hessian(self._evaluation)
-
-    def hessian_product(self, v: FloatArray) -> FloatArray:
-        return self._objective.hessian_product(v, self._evaluation)
-
-
-class MarginPairs(PairObjective):
+class MarginPairs(RowsObjective):
     """loss = Σ_e coefficient_e · S(e), S(e) = Σ over pairs of weight · max(0, e − w·(x_i − x_j))².
 
     Pairs are not enumerated: see ``glassrank.core.pairs.sweeps``.
@@ -207,7 +134,7 @@ class MarginPairs(PairObjective):
         reach, degree = np.empty((len(margins), n_rows), dtype=np.int64), np.empty((len(margins), n_rows))
         self._state = sweeps.Sweep(self._z, np.arange(n_rows), reach, degree, self._slope)
 
-    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def loss_sums(self, w: FloatArray) -> LossSums:
         n_margins = len(self._loss.margins)
         is_sparse = sparse.issparse(self.data.X)
         if is_sparse:
@@ -224,16 +151,16 @@ class MarginPairs(PairObjective):
         total = np.sum(for_each(self._blocks, sweep), axis=0)
         losses, slacks = total[: 2 * n_margins].reshape(2, n_margins)
         gradient = self.data.X.T @ self._slope if is_sparse else total[2 * n_margins :]
-        return float(self._loss.coefficients @ losses), gradient, slacks
+        return LossSums(float(self._loss.coefficients @ losses), gradient, slacks)
 
     @property
     def _curvature(self) -> FloatArray:
         """The second derivative of max(0, ·)² is 2 on active pairs."""
         return 2.0 * self._loss.coefficients
 
-    def _loss_product(self, v: FloatArray) -> FloatArray:
+    def loss_product(self, w: FloatArray, v: FloatArray) -> FloatArray:
         if sparse.issparse(self.data.X):
-            return super()._loss_product(v)
+            return super().loss_product(w, v)
         X, v = self.data.X, np.ascontiguousarray(v)
         scores, product = np.empty((2, len(self._z)))
 
@@ -260,7 +187,7 @@ class SquaredHingePairs(MarginPairs):
         super().__init__(data, C, [1.0], [1.0], nonnegative)
 
 
-class SmoothedHingePairs(MarginPairs):
+class SmoothedHingePairs(MarginPairs, HingeObjective):
     """Hinge loss max(0, 1 − margin), smoothed quadratically over a width δ: φ = (S(1) − S(1 − δ))/(2δ).
 
     0 ≤ hinge − φ ≤ δ/2 for each pair. ``hinge_value`` and the gap are those of the hinge loss.
@@ -279,7 +206,7 @@ class SmoothedHingePairs(MarginPairs):
         narrower._state.ranking[:] = self._state.ranking
         return narrower
 
-    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    def loss_sums(self, w: FloatArray) -> LossSums:
         def sweep(block: IntArray) -> FloatArray:
             sums = np.zeros(4)
             hinge_sweep.sweep_hinge(block, self._pairs, self.width, self._state, sums)
@@ -289,32 +216,20 @@ class SmoothedHingePairs(MarginPairs):
         # Sums over unvisited band pairs are differences of prefixes: their rounding is magnified by 1/δ.
         size = 1.0 + float(np.abs(self._z).max(initial=0.0))
         rounding = 4.0 * float(np.finfo(float).eps) * size * unvisited / self.width
-        return float(smooth), gradient, np.array([slopes, hinge, rounding])
-
-    def hinge_value(self, point: PairPoint) -> float:
-        """½‖w‖² + C Σ weight · max(0, 1 − margin)."""
-        return 0.5 * float(point.w @ point.w) + self.C * float(point.slacks[1])
-
-    def gap(self, point: PairPoint) -> float:
-        """Hinge value minus the dual value Σα − ½‖Σ α (x_i − x_j)‖² at the feasible α = C · weight · φ′.
-
-        The norm does not count negative entries of bounded weights.
-        """
-        dual_w = within_bounds(point.w - point.gradient, self.nonnegative)
-        dual = self.C * float(point.slacks[0]) - 0.5 * float(dual_w @ dual_w)
-        # At the minimum both values agree up to rounding, which must not make the gap negative.
-        return max(0.0, self.hinge_value(point) - dual) + self.C * float(point.slacks[2])
+        return LossSums(float(smooth), gradient, np.array([slopes, hinge, rounding]))
 
 
-class LogisticPairs(PairObjective):
+class LogisticPairs(RowsObjective):
     """f(w) = ½‖w‖² + C Σ weight · log(1 + exp(−w·(x_i − x_j))) over pairs of one query with y_i > y_j."""
 
-    def _sweep(self, w: FloatArray) -> tuple[float, FloatArray, FloatArray]:
+    logistic = True
+
+    def loss_sums(self, w: FloatArray) -> LossSums:
         def sweep(block: IntArray) -> FloatArray:
             return np.array([logistic_sweep.sweep_logistic(block, self._pairs, self._z, self._slope)])
 
         (loss,), gradient = self._between_products(w, sweep)
-        return float(loss), gradient, np.zeros(0)
+        return LossSums(float(loss), gradient, np.zeros(0))
 
     def _multiply(self, block: IntArray, scores: FloatArray, product: FloatArray) -> None:
         logistic_sweep.logistic_product(block, self._pairs, self._z, scores, product)

@@ -14,7 +14,8 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
-from glassrank.core.pairs.objectives import PairObjective, PairPoint
+from glassrank.core.pairs.objectives import RowsObjective
+from glassrank.core.pairs.pair_objective import PairPoint
 from glassrank.core.pairs.reused_hessian import ReusedHessian, hessian_cost
 
 # Half the Newton decrement, relative to the value; the accuracy of the weights is about the square root of this.
@@ -43,7 +44,7 @@ class ShrinkingFit:
     ([0], [0.8])
     """
 
-    def __init__(self, objective: PairObjective) -> None:
+    def __init__(self, objective: RowsObjective) -> None:
         if objective.nonnegative is not None:
             raise DataError(
                 f"Repeated fits with fewer columns do not support bounds on weights: got {objective.nonnegative.sum()} "
