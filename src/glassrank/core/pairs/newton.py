@@ -23,8 +23,10 @@ BEFORE_ROUNDING = 0.5  # share of the tolerance that the gap may take; the certi
 FAST = 0.2  # largest reduction factor of the gap for which steps with a reused Hessian continue
 FORCING = 0.05  # conjugate gradients stop when the residual has fallen to this share
 # Widths of the smoothed hinge. At the first one all pairs curve at w = 0; below the last, only rounding errors remain.
-FIRST_WIDTH, NARROWING, MIN_WIDTH = 2.0, 0.5, 1e-10
-GAP_TO_NARROW = 1.2  # the width is narrowed when the gap is at most this multiple of the smoothing error
+FIRST_WIDTH, MIN_WIDTH = 2.0, 1e-10
+SOLVED = 0.3  # the width is narrowed when at most this share of the gap is left to Newton's method
+NARROWING = (0.02, 0.5)  # least and greatest factor of the width
+AIM = 0.5  # share of the tolerance that the next width aims at
 
 
 class Point(Protocol):
@@ -106,7 +108,7 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
 
 @one_blas_thread()
 def minimise_hinge(objective: HingeObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
-    """Minimise the hinge loss by smoothing it and narrowing the smoothing as fast as Newton's method converges."""
+    """Minimise the hinge loss by smoothing it, and narrow the smoothing whenever its own minimum is nearly reached."""
     bounds = objective.nonnegative
     direction = newton_direction if bounds is None else _bounded_directions(bounds)
     smooth = objective.narrowed(FIRST_WIDTH)
@@ -118,11 +120,10 @@ def minimise_hinge(objective: HingeObjective, start: FloatArray, *, tol: float, 
         if primal.value - dual.dual_value <= tol * primal.value:
             break
         smooth, point = at
-        # At the smoothed minimum the gap is at most the smoothing error, value − point.value.
-        if point.duality_gap <= GAP_TO_NARROW * (at.value - point.value):
+        if largest_excess(point.w, point.gradient, bounds) <= SOLVED * point.duality_gap:
             if smooth.width < MIN_WIDTH:
                 break
-            smooth = smooth.narrowed(NARROWING * smooth.width)
+            smooth = smooth.narrowed(smooth.width * _narrowing(point.duality_gap, AIM * tol * at.value))
             moved: PairPoint | None = smooth.at(point.w)
         else:
             moved = backtrack(smooth, point, direction(point), bounds)
@@ -131,6 +132,15 @@ def minimise_hinge(objective: HingeObjective, start: FloatArray, *, tol: float, 
         at = HingePoint(smooth, moved)
         n_iter += 1
     return _certified(primal.point.w, certify_hinge(primal, dual, tol), n_iter, tol)
+
+
+def _narrowing(gap: float, aim: float) -> float:
+    """Return the factor of the width that brings the gap of a smoothed minimum to ``aim``.
+
+    Only pairs within the width of the margin contribute, each in proportion to the width, so the gap grows with its
+    square.
+    """
+    return float(np.clip(np.sqrt(aim / gap), *NARROWING))
 
 
 def _certified(w: FloatArray, certificate: Certificate, n_iter: int, tol: float) -> Solution:
