@@ -304,7 +304,10 @@ CASES = {
         ["nomogram", "mixed.json", "good.csv", "--output", "n.svg"],
         ["ELMRank with --nodes full", "glassrank train --nodes additive", "glassrank train --kernel lrbf"],
     ),
-    "explain, no labels": ([*EXPLAIN, "unlabelled.csv", *PAIR, "--against", "1"], ["--label-column"]),
+    "explain, no labels to calibrate": (
+        [*EXPLAIN, "good.csv", *PAIR, "--against", "1", "--calibrate", "unlabelled.csv"],
+        ["--label-column"],
+    ),
     "export, a model of pairs": (
         ["export", "pairs.json", "--format", "python", "--output", "exported"],
         ["glassrank train --mode utility"],

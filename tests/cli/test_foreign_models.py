@@ -133,3 +133,35 @@ def test_an_order_that_depends_on_the_list_is_not_imitated(folder, tmp_path):
     done = glassrank("train", "documents.csv", *given, folder=folder)
     assert done.code == 1
     assert "scaled within each query" in done.err
+
+
+@pytest.mark.parametrize("name", ["deep.txt", "boosted.ubj"])
+def test_judged_queries_give_a_ranker_of_another_library_its_probabilities(name, folder, tmp_path):
+    """With missing values and categories; the documents themselves need no labels."""
+    table = pd.read_csv(folder / "documents.csv")
+    table.drop(columns="label").to_csv(tmp_path / "unlabelled.csv", index=False)
+    table[table["qid"] >= 6].to_csv(tmp_path / "judged.csv", index=False)
+    given = ("--query", "0", "--document", "d1", "--against", "d2", "--quiet")
+    files = (folder / name, tmp_path / "unlabelled.csv")
+    done = glassrank("explain", *files, *given, "--json", "--calibrate", tmp_path / "judged.csv", folder=folder)
+    assert done.code == 0, done.err
+    found = json.loads(done.out)
+    plain = json.loads(glassrank("explain", *files, *given, "--json", folder=folder).out)
+    assert plain["probability"] is None
+    judged = gr.load_table(tmp_path / "judged.csv").pick_features(FEATURES)
+    slope = gr.PairCalibrator(gr.load_ranker(folder / name), cv="prefit", random_state=0).fit(judged).slope_
+    odds = -slope * (plain["a"]["score"] - plain["b"]["score"])
+    assert found["probability"] == pytest.approx(1 / (1 + np.exp(-odds)), rel=1e-6)
+    assert [found[place]["label"] for place in "ab"] == [None, None]
+    assert "judgement" not in glassrank("explain", *files, *given, folder=folder).out
+
+
+def test_a_calibrated_model_is_not_calibrated_again(folder, tmp_path):
+    data = gr.load_table(folder / "documents.csv")
+    gr.save_model(gr.PairCalibrator(gr.RankSVM(), cv=2, random_state=0).fit(data), tmp_path / "sure.json")
+    given = ("--query", "0", "--document", "d1", "--against", "d2", "--calibrate", "documents.csv")
+    done = glassrank("explain", tmp_path / "sure.json", "documents.csv", *given, folder=folder)
+    assert (done.code, done.err) == (1, "Error: The model is calibrated already. Leave out --calibrate.\n")
+    done = glassrank("explain", "stumps.txt", "documents.csv", *given, "--train", "documents.csv", folder=folder)
+    assert done.code == 2
+    assert "leave out --calibrate" in done.err

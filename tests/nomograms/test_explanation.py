@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
+import glassrank as gr
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects, FeatureEffect, LinearCurve
 from glassrank.core.checks import DataError
@@ -201,3 +202,19 @@ def test_data_with_other_names_than_the_model_are_refused(data):
     model.feature_names_in_ = np.array(["feature 1", "feature 3", "feature 2", *data.feature_names[3:]], dtype=object)
     with pytest.raises(DataError, match="Feature 1 is 'feature 3' in the model and 'feature 2' in the data"):
         explain_pair(model, data, query="q0", document=0, against=1)
+
+
+def test_documents_without_labels_are_explained_like_judged_ones():
+    data = gr.simulate_ranking(8, 6, random_state=0).data
+    model = gr.PairCalibrator(gr.RankSVM(), cv=2, random_state=0).fit(data)
+    unjudged = gr.RankingData(data.X, None, data.qid, data.doc_ids, data.feature_names)
+    query, (a, b) = data.qid[0], data.doc_ids[:2]
+    for explain, more in ((gr.explain_pair, {"against": b}), (gr.explain_document, {})):
+        judged, found = (explain(model, one, query=query, document=a, **more) for one in (data, unjudged))
+        assert found.total == judged.total
+        assert found.probability == judged.probability
+        assert "judgement" in str(judged)
+        assert "judgement" not in str(found)
+    pictures = [gr.nomogram(model, one, query=query, document=a, against=b) for one in (data, unjudged)]
+    heads = [json.dumps(picture.specification()) for picture in pictures]
+    assert ["judged" in head for head in heads] == [True, False]

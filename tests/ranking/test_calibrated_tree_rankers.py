@@ -186,3 +186,21 @@ def test_categories_that_the_user_declared_are_kept():
     by_mask = histogram_ranker().set_params(categorical_features=[True, False, True, True])
     model = PairCalibrator(by_mask, cv=3).fit(DATA)
     assert model.estimator_.is_categorical_.tolist() == [True, False, True, True]
+
+
+def test_a_booster_of_xgboost_takes_matrices_and_data_frames():
+    """XGBoost's own model in scikit-learn's style takes them, and its Booster only takes a DMatrix."""
+    xgboost = pytest.importorskip("xgboost", reason="XGBoost is not installed")
+    frame = pd.DataFrame({"bm25": DATA.X[:, 1], "site": pd.Categorical.from_codes(codes_of_sites(), LEVELS)})
+    number = np.repeat(np.arange(N_QUERIES), N_DOCUMENTS)
+    ranker = xgboost.XGBRanker(n_estimators=8, enable_categorical=True, n_jobs=1)
+    for rows in (frame, DATA.X[:, 1:3]):
+        fitted = ranker.fit(rows, DATA.y, qid=number)
+        booster = xgboost.Booster(model_file=fitted.get_booster().save_raw("ubj"))
+        model = PairCalibrator(booster, cv="prefit", max_pairs=None).fit(rows, DATA.y, qid=DATA.qid)
+        np.testing.assert_array_equal(model.predict(rows), fitted.predict(rows).astype(float))
+        assert_most_likely(model.slope_, better_first(DATA.y, fitted.predict(rows).astype(float), DATA.qid))
+
+
+def codes_of_sites():
+    return np.where(np.isnan(DATA.X[:, 0]), -1, DATA.X[:, 0]).astype(int)

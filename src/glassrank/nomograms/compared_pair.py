@@ -24,7 +24,8 @@ class ComparedDocument:
     """Rank in the query, from 1; equal scores share the better rank. Models that only compare rank by wins."""
     n_documents: int
     score: float
-    label: float
+    label: float | None
+    """None if the data are not judged."""
     values: FloatArray
 
 
@@ -128,6 +129,6 @@ def document_of(data: RankingData, row: int, rows: Any, scores: FloatArray, rank
         rank=int(ranks[place]),
         n_documents=len(rows),
         score=float(scores[place]),
-        label=float(data.y[row]),
+        label=float(data.y[row]) if data.is_judged else None,
         values=values.toarray().ravel() if sparse.issparse(values) else np.array(values),
     )

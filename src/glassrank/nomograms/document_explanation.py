@@ -29,7 +29,7 @@ from glassrank.nomograms.group_contributions import (
     group_of,
 )
 from glassrank.nomograms.named_effects import with_units
-from glassrank.nomograms.pair_text import GIVEN, NO_PROBABILITY
+from glassrank.nomograms.pair_text import GIVEN, NO_PROBABILITY, document_rows
 from glassrank.nomograms.text_columns import aligned, notation_of
 
 INTERVAL = (0.025, 0.975)
@@ -320,12 +320,9 @@ def _title(found: DocumentExplanation) -> str:
 
 
 def _documents(found: DocumentExplanation) -> list[str]:
-    rows = [("", "document", "rank", found.unit if found.reference is None else "score", "judgement")]
-    for place, one in (("", found.document), ("median", found.reference)):
-        if one is not None:
-            score = f"{one.score:.4f}".replace("-", "−")
-            rows.append((place, one.name, f"{one.rank} of {one.n_documents}", score, f"{one.label:g}"))
-    return aligned([row[1:] for row in rows] if found.reference is None else rows, right={3, 4})
+    if found.reference is None:
+        return aligned([row[1:] for row in document_rows({"": found.document}, found.unit)], right={3, 4})
+    return aligned(document_rows({"": found.document, "median": found.reference}), right={3, 4})
 
 
 def _verdict(found: DocumentExplanation, amount: Any) -> list[str]:

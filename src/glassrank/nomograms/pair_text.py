@@ -1,10 +1,12 @@
 """Text of an explanation of a pair, for a terminal."""
 
 import math
+from collections.abc import Mapping
 from typing import Any
 
 from glassrank.core.additive.categories import MISSING, level_name, short_name
 from glassrank.drawing.numbers import Notation
+from glassrank.nomograms.compared_pair import ComparedDocument
 from glassrank.nomograms.contribution_table import Column, contribution_table
 from glassrank.nomograms.text_columns import aligned, notation_of
 
@@ -12,7 +14,9 @@ NO_TIE = "–"
 TIE = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
 GIVEN = "given that the two differ in relevance"
 ONE_ORDER = "P(A above B) and P(B above A) need not add up to 1: the model learned each pair in one order only"
-NO_PROBABILITY = "P(A above B) is unknown: to get it, wrap the ranker in PairCalibrator before fitting."
+NO_PROBABILITY = (
+    "P(A above B) is unknown: to get it, calibrate the ranker with PairCalibrator, or glassrank explain --calibrate."
+)
 
 
 def pair_text(explanation: Any, most_rows: int) -> str:
@@ -32,19 +36,18 @@ def _relation(total: float) -> str:
 
 
 def _documents(explanation: Any) -> list[str]:
-    pair = (("A", explanation.a), ("B", explanation.b))
-    rows = [("", "document", "rank", "score", "judgement")]
-    for place, one in pair:
-        rows.append(
-            (
-                place,
-                one.name,
-                f"{one.rank} of {one.n_documents}",
-                f"{one.score:.4f}".replace("-", "−"),
-                f"{one.label:g}",
-            )
-        )
-    return aligned(rows, right={3, 4})
+    return aligned(document_rows({"A": explanation.a, "B": explanation.b}), right={3, 4})
+
+
+def document_rows(documents: Mapping[str, ComparedDocument], score: str = "score") -> list[tuple[str, ...]]:
+    """Return a table of documents by the name of their place, with the judgement if there is one."""
+    rows = [("", "document", "rank", score, "judgement")]
+    for place, one in documents.items():
+        judgement = "" if one.label is None else f"{one.label:g}"
+        number = f"{one.score:.4f}".replace("-", "−")
+        rows.append((place, one.name, f"{one.rank} of {one.n_documents}", number, judgement))
+    judged = any(one.label is not None for one in documents.values())
+    return rows if judged else [row[:-1] for row in rows]
 
 
 def _verdict(explanation: Any, amount: Notation) -> list[str]:

@@ -18,7 +18,7 @@ from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.pairs.pair_decisions import rank_by_wins
 from glassrank.core.setting import setting
 from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
-from glassrank.ranking.tree_rankers import BoostedTrees, library_of
+from glassrank.ranking.tree_rankers import BoostedTrees, dmatrix_scores, library_of, takes_only_dmatrix
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
 PAIRS_AT_A_TIME = 65_536
@@ -178,6 +178,8 @@ def document_scores(ranker: Any, X: Any) -> FloatArray:
     if isinstance(X, FeatureTable) and library_of(ranker) is not None:
         return as_vector("scores", BoostedTrees.of(ranker).scores(X))
     X = rows_for(ranker, X)
+    if takes_only_dmatrix(ranker):
+        return as_vector("scores", dmatrix_scores(ranker, X))
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
 
 

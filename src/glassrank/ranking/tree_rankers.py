@@ -144,6 +144,21 @@ class BoostedTrees:
         return np.asarray(self.booster.predict(matrix, iteration_range=rounds, **wanted), dtype=np.float64)
 
 
+def takes_only_dmatrix(model: Any) -> bool:
+    """Whether a model is a Booster of XGBoost, which predicts neither arrays nor data frames."""
+    return library_of(model) == "xgboost" and type(model).__name__ == "Booster"
+
+
+def dmatrix_scores(booster: Any, X: Any) -> FloatArray:
+    """Return XGBoost's scores of an array, a sparse matrix or a data frame, whose columns have names of their own."""
+    from xgboost import DMatrix
+
+    named = hasattr(X, "columns")
+    described = {} if named else {"feature_names": booster.feature_names, "feature_types": booster.feature_types}
+    matrix = DMatrix(X, missing=np.nan, enable_categorical=True, **described)
+    return np.asarray(booster.predict(matrix, output_margin=True), dtype=np.float64)
+
+
 def _listed(names: Sequence[str] | None, most: int = 5) -> str:
     if names is None:
         return " without names"

@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options
-from glassrank.cli.models.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import has_labels, read_for_model
 from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
 
@@ -45,6 +45,12 @@ if TYPE_CHECKING:
     multiple=True,
     help="Put a feature into a group of your own, instead of --groups. Repeatable.",
 )
+@click.option(
+    "--calibrate",
+    metavar="FILE",
+    type=input_file,
+    help="Judged queries that the ranker was not trained on. Adds the probability to a ranker without one.",
+)
 @click.option("--train", metavar="FILE", type=input_file, help="Training data of the model. Adds 95 % intervals.")
 @click.option(
     "--resamples",
@@ -73,6 +79,7 @@ def explain(
     top: int | None,
     groups: str,
     named_groups: tuple[str, ...],
+    calibrate: Path | None,
     train: Path | None,
     resamples: int,
     output: Path | None,
@@ -86,7 +93,7 @@ def explain(
     Prints the contribution of each feature, the probability that A ranks above B if the model is calibrated, and the
     value of each feature at which the two would tie. Without --against, explains what the score of A consists of; for
     a classifier, what speaks for and against the class. With --train, adds intervals by resampling the training
-    queries. Documents without identifiers are numbered within their query, from 0.
+    queries. Documents without identifiers are numbered within their query, from 0. DATA need no labels.
 
     Features that are strongly correlated within queries are summed, because the signs of the single ones mean little.
 
@@ -96,6 +103,8 @@ def explain(
         raise click.UsageError("--json contains every feature: leave out --top.")
     if train is None and reading["weight"] is not None:
         raise click.UsageError("--weight-column is used only with --train: leave it out, or add --train.")
+    if train is not None and calibrate is not None:
+        raise click.UsageError("--train resamples the queries that a model is calibrated on: leave out --calibrate.")
     context = click.get_current_context()
     if named_groups and context.get_parameter_source("groups") is click.core.ParameterSource.COMMANDLINE:
         raise click.UsageError("--group names groups of your own: leave out --groups.")
@@ -104,7 +113,9 @@ def explain(
 
     saved = read_ranker(model)
     fitted = saved.restore()
-    found = saved.scaled(read_for_model(data, saved, quiet, reading))
+    found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=has_labels(data, reading)))
+    if calibrate is not None:
+        fitted = _calibrated(fitted, saved.scaled(read_for_model(calibrate, saved, quiet, reading)), quiet)
     samples = None
     if train is not None:
         trained_on = saved.scaled(read_for_model(train, saved, True, reading))
@@ -119,6 +130,17 @@ def explain(
         with working(f"Drawing {output} …", quiet):
             explanation.nomogram().save(output)
         note(f"Wrote {output}.", quiet)
+
+
+def _calibrated(model: Any, judged: "RankingData", quiet: bool) -> Any:
+    """Fit the slope of a ranker's probabilities to judged queries; the ranker stays as it is."""
+    from glassrank.core.checks import DataError
+    from glassrank.ranking.calibration import PairCalibrator
+
+    if isinstance(model, PairCalibrator):
+        raise DataError("The model is calibrated already.", remedy="Leave out --calibrate.")
+    with working("Calibrating …", quiet):
+        return PairCalibrator(model, cv="prefit", random_state=0).fit(judged)
 
 
 def _resample(model: Any, trained_on: "RankingData", n_resamples: int, quiet: bool) -> "EffectSamples":

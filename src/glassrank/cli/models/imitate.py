@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.console import note, show, working
-from glassrank.cli.inputs import is_table, part_or_train, pick_queries
-from glassrank.cli.models.match_to_model import read_for_model
+from glassrank.cli.inputs import part_or_train, pick_queries
+from glassrank.cli.models.match_to_model import has_labels, read_for_model
 from glassrank.studies.ranking.model_options import MODELS
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def imitate(
             f"{like} takes features that are scaled within each query: its order is no function of the features alone."
         )
     reading = part_or_train(reading)
-    parts = [read_for_model(path, ranker, quiet, reading, judged=_is_judged(path, reading)) for path in files]
+    parts = [read_for_model(path, ranker, quiet, reading, judged=has_labels(path, reading)) for path in files]
     data = pick_queries(join_data(parts), query)
     model, options = chosen
     defaults = {"kernel": "lrbf", "C": C, "missing": "mean"} if model == DEFAULT else {}
@@ -57,15 +57,6 @@ def imitate(
         return additive_surrogate(
             ranker.restore(), data, estimator=made, cv=given["cv"], random_state=given["random_state"]
         )
-
-
-def _is_judged(path: Path, reading: dict[str, Any]) -> bool:
-    """Whether a file has labels, by which both rankings are then compared."""
-    from glassrank.data.tables import table_columns
-
-    if not is_table(path, reading["source_format"]) or reading["label"] is not None:
-        return True
-    return "label" in table_columns(path, reading["source_format"])
 
 
 def write_imitation(found: "Surrogate", output: Path, *, as_json: bool, quiet: bool) -> None:

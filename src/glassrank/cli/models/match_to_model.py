@@ -49,6 +49,15 @@ def read_for_model(
     return matched.data
 
 
+def has_labels(path: Path, reading: dict[str, Any]) -> bool:
+    """Whether a file has labels, as all but tables have, or ``--label-column`` says so."""
+    from glassrank.data.tables import table_columns
+
+    if not is_table(path, reading["source_format"]) or reading["label"] is not None:
+        return True
+    return "label" in table_columns(path, reading["source_format"])
+
+
 def _only_needed(
     path: Path, saved: "SavedModel | ForeignModel", reading: dict[str, Any]
 ) -> tuple[dict[str, Any], tuple[str, ...]]:

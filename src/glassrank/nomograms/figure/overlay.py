@@ -179,12 +179,8 @@ def _with_sums(columns: FloatArray, groups: Sequence[FeatureGroup]) -> FloatArra
 
 
 def _ranked_head(document: Any, unit: str) -> Head:
-    place = (
-        (f"rank {document.rank} of {document.n_documents}", None),
-        (unit, document.score),
-        ("judged", document.label),
-    )
-    return Head(document.name, place)
+    place = ((f"rank {document.rank} of {document.n_documents}", None), (unit, document.score))
+    return Head(document.name, place if document.label is None else (*place, ("judged", document.label)))
 
 
 def _sampled(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> FloatArray | None:
