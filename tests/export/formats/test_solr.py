@@ -218,7 +218,7 @@ def test_a_wrong_definition_is_named(wrong):
 
 def test_a_definition_of_an_unknown_feature_is_refused():
     model = ExportModel((ExportFeature("x"),), (LineTerm(0, None, 2.0),), 0.0)
-    with pytest.raises(DataError, match="definitions must name features of the model: got 'y'; the features are x"):
+    with pytest.raises(DataError, match=r"definitions must name features of the model: got 'y'\. The features are 'x'"):
         export(model, y="y_f")
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from glassrank.core.checks import DataError
 from glassrank.export.export_form import ExportModel
 
 
@@ -18,6 +19,17 @@ class Request:
     """Which of the format's kinds of model to write; None leaves the choice to the writer."""
     definitions: Mapping[str, Any] = field(default_factory=dict)
     """Feature → how the engine computes it, in the engine's own terms."""
+
+    def __post_init__(self) -> None:
+        known = [feature.name for feature in self.model.features]
+        unknown = sorted(set(self.definitions) - set(known))
+        if unknown:
+            raise DataError(
+                f"definitions must name features of the model: got {unknown[0]!r}.",
+                parameter="definitions",
+                got=unknown[0],
+                remedy=f"The features are {', '.join(map(repr, known))}.",
+            )
 
 
 @dataclass(frozen=True)

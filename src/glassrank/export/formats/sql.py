@@ -12,6 +12,7 @@ from glassrank.core.setting import setting
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import rounding_bound
+from glassrank.export.formats.unaccepted_values import unaccepted_notes
 
 FILE = "model.sql"
 SMALLEST_EXPONENT = -300.0  # exp of less is an error in PostgreSQL, and 0 for every purpose
@@ -110,17 +111,9 @@ def _call(request: Request, dialect: Dialect) -> str:
 
 
 def _notes(model: ExportModel) -> tuple[str, ...]:
-    strict = [model.name_of(term) for term in model.terms if term.missing is None]
-    if model.layer is not None and model.layer.fill is None:
-        strict = [feature.name for feature in model.features]
-    unknown = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
-    found = []
-    if strict:
-        names = "a feature" if len(strict) == len(model.used) else f"one of {', '.join(strict)}"
-        found.append(f"The score is NULL if {names} is NULL, which the model does not accept.")
-    if unknown:
-        found.append(f"The score is NULL for levels that training did not have of: {', '.join(unknown)}.")
-    return tuple(found)
+    return unaccepted_notes(
+        model, missing="The score is NULL if one is NULL.", level="The score is NULL for another level."
+    )
 
 
 def column(model: ExportModel, k: int) -> str:

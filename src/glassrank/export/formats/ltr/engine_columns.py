@@ -4,7 +4,7 @@ Search engines and RankLib take a missing value as 0. If the model gives it anot
 decides.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum
 
@@ -13,6 +13,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import UNSEEN
 from glassrank.export.export_form import ExportModel, LevelTerm, Term
+from glassrank.export.formats.unaccepted_values import unaccepted_notes
 from glassrank.export.names import level_column, missing_column, other_column
 
 
@@ -116,20 +117,11 @@ def _decoded_level(name: str, n_levels: int, columns: Mapping[str, float | None]
 
 def engine_notes(model: ExportModel) -> tuple[str, ...]:
     """Return what happens to values that the model does not accept, but an engine does."""
-    if model.layer is not None:
-        names = [] if model.layer.fill is not None else [feature.name for feature in model.features]
-    else:
-        names = [model.name_of(term) for term in model.terms if term.missing is None]
-    levels = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
-    notes = [
-        (names, "Training had no missing values of {}. The engine takes one as 0, and of a category as no effect."),
-        (levels, "Training had all levels of {}. In the engine, another level has no effect."),
-    ]
-    return tuple(text.format(_shown(found)) for found, text in notes if found)
-
-
-def _shown(names: Sequence[str]) -> str:
-    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")
+    return unaccepted_notes(
+        model,
+        missing="The engine takes one as 0, and of a category as no effect.",
+        level="In the engine, another level has no effect.",
+    )
 
 
 def _columns(term: Term, name: str) -> list[EngineColumn]:

@@ -22,14 +22,6 @@ def ltr_features(
     ``match_all`` gives documents without a value the value 0 instead of none, on which versions of the plugins differ
     for trees.
     """
-    unknown = sorted(set(definitions) - {model.features[k].name for k in model.used})
-    if unknown:
-        raise DataError(
-            f"definitions must name features of the model: got {unknown[0]!r}.",
-            parameter="definitions",
-            got=unknown[0],
-            remedy=f"The features are {', '.join(repr(model.features[k].name) for k in model.used)}.",
-        )
     found = [
         feature
         for column in engine_columns(model)

@@ -4,12 +4,13 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.export.export_form import CurveTerm, ExportModel, LevelTerm, LineTerm, StepTerm
 from glassrank.export.formats.contract import Request, Written
-from glassrank.export.formats.solr_ltr.solr_features import check_definitions, definition_of
+from glassrank.export.formats.solr_ltr.solr_features import definition_of
 from glassrank.export.formats.solr_ltr.solr_hidden_layer import hidden_layer_model
 from glassrank.export.formats.solr_ltr.solr_linear import linear_model
 from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 from glassrank.export.formats.solr_ltr.solr_network import network_model
 from glassrank.export.formats.solr_ltr.solr_trees import tree_model
+from glassrank.export.formats.unaccepted_values import unaccepted_notes
 from glassrank.export.names import missing_column
 
 KINDS = ("linear", "network", "trees")
@@ -18,7 +19,6 @@ MAX_NETWORK = 200_000  # numbers in its matrices
 
 def write(request: Request) -> Written:
     """Write features.json and model.json."""
-    check_definitions(request)
     kind, model = _chosen(request)
     return Written(
         model.files(request.name),
@@ -104,28 +104,14 @@ def _made(request: Request, kind: str) -> SolrModel:
 
 def _notes(request: Request) -> tuple[str, ...]:
     model = request.model
-    notes = []
-    if model.layer is not None:
-        refused = [feature.name for feature in model.features] if model.layer.fill is None else []
-    else:
-        numbers = [term for term in model.terms if not isinstance(term, LevelTerm)]
-        refused = [model.name_of(term) for term in numbers if term.missing is None]
-    refused = [
-        feature.name
-        for feature in model.features
-        if feature.name in refused and not definition_of(request, feature).has_default
-    ]
-    if refused:
-        notes.append(
-            "The model was trained without missing values. Solr scores a document without a value as if it were 0: "
-            f"{', '.join(refused)}."
-        )
-    unknown = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
-    if unknown:
-        notes.append(
-            "Solr scores a document with a level that training did not have as if the level were missing: "
-            f"{', '.join(unknown)}."
-        )
+    with_default = {one.name for one in model.features if definition_of(request, one).has_default}
+    categories = {model.name_of(term) for term in model.terms if isinstance(term, LevelTerm)}
+    notes = unaccepted_notes(
+        model,
+        missing="Solr scores a document without a value as if it were 0.",
+        level="Solr takes another level as a missing value.",
+        handled=with_default | categories,
+    )
     if any(isinstance(term, StepTerm) for term in model.terms):
-        notes.append("Solr compares values with thresholds in single precision.")
-    return tuple(notes)
+        notes += ("Solr compares values with thresholds in single precision.",)
+    return notes

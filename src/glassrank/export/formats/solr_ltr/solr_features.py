@@ -118,18 +118,6 @@ def _with_known_default(feature: ExportFeature, params: Mapping[str, Any]) -> di
     return {name: value for name, value in params.items() if not (is_missing and name == "defaultValue")}
 
 
-def check_definitions(request: Request) -> None:
-    """Raise an error if a definition is of a feature that the model does not have."""
-    known = [feature.name for feature in request.model.features]
-    unknown = sorted(set(request.definitions) - set(known))
-    if unknown:
-        raise DataError(
-            f"definitions must name features of the model: got {unknown[0]!r}; the features are {', '.join(known)}.",
-            parameter="definitions",
-            got=unknown[0],
-        )
-
-
 def missing_indicator(definition: Definition, name: str, effect: float) -> Indicator | None:
     """Return the feature that is 1 if a document has no value in the field; None if there is no field."""
     if definition.field is None:
