@@ -490,6 +490,9 @@ def test_text_columns_are_ignored_if_the_features_are_listed(tmp_path):
         ("qid,label,x\n1,0,1\r\n1,0,1\n", r": some lines end in \\r\\n and others in \\n"),
         (b"qid,label,x\n1,0,1\nq\xe9,0,1\n", ":3: expected UTF-8 text, got the byte 0xe9"),
         ("qid,label,x\n1,0,1\n".encode("utf-16"), ": contains a zero byte: expected UTF-8 text"),
+        ('qid;label;x\n"1, a";0;1\n', ":1: the delimiter looks like ';': the header is the one column 'qid;label;x'"),
+        ('"qid";"label"\n"1";0\n', ":1: the delimiter looks like ';'"),
+        ('my qid\n"1" 2\n', ":2: .*Close each quoted field"),
         ("qid;label;x\n1;0;1\n", ":1: the delimiter looks like ';': the header is the one column 'qid;label;x'"),
     ],
 )

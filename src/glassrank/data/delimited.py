@@ -55,10 +55,17 @@ class DelimitedFile:
         self.path = path
         self.delimiter = delimiter
         self._content = read_bytes(path)
-        text = self._text()
-        self.names = text.names
+        try:
+            text = self._text()
+            self.names = text.names
+            self._n_records = text.count()
+        except DataError:
+            # With another delimiter, quotes are in wrong places: that is the cause, and the quotes are not.
+            first = self._content.decode("utf-8-sig", errors="replace").partition("\n")[0].strip()
+            if delimiter not in first and any(mark in first for mark in ";|\t,"):
+                check_delimiter(path, [first])
+            raise
         self._known = frozenset(text.names)
-        self._n_records = text.count()
 
     def can_fetch(self, name: str, kind: str) -> bool:
         """Return whether a column can be fetched as this kind; fields are checked only when they are read."""

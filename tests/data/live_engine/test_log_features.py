@@ -165,3 +165,28 @@ def test_the_report_is_also_json(tmp_path):
     with serving(engine) as server:
         report = gr.log_features(f"{server.url}/shop", JUDGED, tmp_path / "log.jsonl", **OPTIONS)
     assert json.loads(report.to_json())["not_returned"] == [["it's", "gone"]]
+
+
+def test_a_log_without_any_document_is_an_error_that_shows_what_documents_have(tmp_path):
+    def answer(request):
+        if request.method == "GET":
+            return as_json({"features": [{"name": "bm25"}]})
+        docs = [] if b"gr_documents" in request.body else [{"id": "p7", "sku": 12, "tags": ["a"]}]
+        return as_json({"responseHeader": {"status": 0}, "response": {"docs": docs}})
+
+    message = r"none has '1' in field 'name'\. One of its documents has id = 'p7', sku = '12'\. .*\(document\)"
+    with serving(answer) as server, pytest.raises(DataError, match=message):
+        gr.log_features(server.url, JUDGED, tmp_path / "log.jsonl", engine="solr", features="shop", document="name")
+    assert not (tmp_path / "log.jsonl").exists()
+
+
+@pytest.mark.parametrize(
+    ("hits", "message"),
+    [({"p7": {}}, "none has '1' in field '_id'. One of its documents has _id = 'p7'"), ({}, "/shop has no documents")],
+)
+def test_identifiers_that_opensearch_does_not_have_are_shown(hits, message, tmp_path):
+    def answer(request):
+        return as_json(opensearch_response({} if "ext" in request.json() else hits, log="glassrank"))
+
+    with serving(answer) as server, pytest.raises(DataError, match=message):
+        gr.log_features(f"{server.url}/shop", JUDGED, tmp_path / "log.jsonl", **OPTIONS)

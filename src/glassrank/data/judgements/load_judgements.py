@@ -7,6 +7,7 @@ from typing import Any
 
 from glassrank.core.checks import DataError, check_choice, within
 from glassrank.core.setting import setting
+from glassrank.data.delimited import check_delimiter
 from glassrank.data.judgements.judgement_json import is_rre, is_workbench, read_rre, read_workbench
 from glassrank.data.judgements.judgement_texts import (
     NAMED,
@@ -136,6 +137,8 @@ def _recognise(path: str | os.PathLike[str]) -> str:
         return "quepid"
     if "\t" in first or "," in first:
         return "tsv" if "\t" in first else "csv"
+    if ";" in first or "|" in first:
+        check_delimiter(path, [first])
     raise _unknown(path, f"Its first line is {first[:60]!r}.")
 
 

@@ -52,6 +52,23 @@ class LogRequests:
     ask: Callable[[EngineClient, LogSettings, str, Sequence[str]], dict[str, Any]]
     problem: Callable[[Mapping[str, Any]], str]
     documents: Callable[[Mapping[str, Any], str | None, str | None, str], Iterator[LoggedDocument]]
+    example: Callable[[EngineClient], Mapping[str, Any] | None]
+    """Fields of any one document, or None if there is none."""
+
+    def none_returned(self, client: EngineClient, settings: LogSettings, document: str) -> DataError:
+        """Return the error for a log without any document, with the fields that documents have instead."""
+        fields = self.example(client)
+        if fields is None:
+            return DataError(f"{client.url} has no documents.", remedy="Check the address, or index the documents.")
+        field = (settings.document or DOCUMENT) if settings.engine == "solr" else "_id"
+        shown = [f"{name} = {str(value)[:40]!r}" for name, value in fields.items() if isinstance(value, (str, int))]
+        other = f"Name the field that has the identifiers of the judgements ({_DOCUMENT_FIELD})"
+        same = "use the engine's identifiers in the judgements"
+        return DataError(
+            f"{client.url} returned none of the judged documents: none has {document!r} in field {field!r}. One of its "
+            f"documents has {', '.join(shown[:8]) or 'no field with a text or a whole number'}.",
+            remedy=(other, same) if settings.engine == "solr" else f"{same.capitalize()}.",
+        )
 
 
 def _check_store(client: EngineClient, settings: LogSettings) -> None:
@@ -96,6 +113,12 @@ def _ask_solr(client: EngineClient, settings: LogSettings, query: str, documents
     return client.send("POST", "select", form=form | {f"gr_{name}": value for name, value in values.items()})
 
 
+def _example_of_solr(client: EngineClient) -> Mapping[str, Any] | None:
+    answer = client.send("POST", "select", form={"q": "*:*", "rows": "1", "fl": "*", "wt": "json"})
+    found: Any = answer.get("response", {}).get("docs")
+    return found[0] if found else None
+
+
 def _check_opensearch(client: EngineClient, settings: LogSettings) -> None:
     if settings.document is not None:
         raise DataError(
@@ -121,7 +144,14 @@ def _ask_opensearch(
     return client.send("POST", "_search", body=body)
 
 
+def _example_of_opensearch(client: EngineClient) -> Mapping[str, Any] | None:
+    found: Any = client.send("POST", "_search", body={"size": 1, "_source": False}).get("hits", {}).get("hits")
+    return {"_id": found[0].get("_id")} if found else None
+
+
 REQUESTS = {
-    "solr": LogRequests(_check_store, _ask_solr, solr_error, solr_documents),
-    "opensearch": LogRequests(_check_opensearch, _ask_opensearch, opensearch_error, opensearch_documents),
+    "solr": LogRequests(_check_store, _ask_solr, solr_error, solr_documents, _example_of_solr),
+    "opensearch": LogRequests(
+        _check_opensearch, _ask_opensearch, opensearch_error, opensearch_documents, _example_of_opensearch
+    ),
 }

@@ -78,7 +78,7 @@ def log_features(
     For each query, exactly the judged documents are requested, at most ``batch`` at once. Every answer is written as
     one line to ``output``, at once. If the file exists, only documents that it does not contain are requested; it must
     have been written with the same settings. Judged documents that the engine does not return are listed in the result,
-    and are not requested again.
+    and are not requested again. If the engine returns none of them, that is an error, and there is no log.
 
     Credentials are taken from the environment variables ``GLASSRANK_ENGINE_USER`` and ``GLASSRANK_ENGINE_PASSWORD``, or
     ``GLASSRANK_ENGINE_API_KEY``.
@@ -125,6 +125,10 @@ class _Job:
         for number, (query, documents) in enumerate(batches):
             progress(number, len(batches), f"Logging {query!r}")
             self._append(self._line(query, documents))
+        if judged and not any(self.asked.values()):
+            # Without documents it is no log, and would stand in the way of the next attempt.
+            self.path.unlink(missing_ok=True)
+            raise self.requests.none_returned(self.client, self.settings, next(iter(judged.values()))[0])
         pairs = [(query, document) for query, documents in judged.items() for document in documents]
         return LoggingReport(
             str(self.path),
