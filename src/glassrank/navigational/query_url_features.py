@@ -103,7 +103,7 @@ def compute_features(
     for group, names in wanted.items():
         if names:
             start(f"Features of results: {group}")
-            found = MODULES[group].compute(sources)
+            found = MODULES[group].compute(sources, names)
             for name in names:
                 X[:, column_of[name]] = found[name]
     categories = tuple(feature.category for feature in present)

@@ -1,5 +1,6 @@
 """Features of the query itself from pages and links; the same in all its rows."""
 
+from collections.abc import Container
 from itertools import pairwise
 from typing import Any
 
@@ -11,6 +12,7 @@ from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.address_parts import read_address
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Words, spread
+from glassrank.navigational.features.wanted_features import Column, only_wanted
 from glassrank.navigational.features.word_coverage import divide
 
 FEATURES: tuple[Feature, ...] = (
@@ -27,16 +29,15 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
-    found: dict[str, Any] = {"q_len": sources.query_words.lengths.astype(np.float64)}
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    columns: dict[str, Column] = {"q_len": lambda: sources.query_words.lengths.astype(np.float64)}
     if sources.pages is not None:
-        held = sources.prepared(_words_held)
-        found["q_kkdist"] = _home_or_topic(sources)
-        found["q_kkmi"] = _mutual_information(sources, held)
+        columns["q_kkdist"] = lambda: _home_or_topic(sources)
+        columns["q_kkmi"] = lambda: _mutual_information(sources, sources.prepared(_words_held))
         if sources.links is not None:
-            found["q_kkanc"] = _anchor_rates(sources, held)
-    return {name: values[sources.query_of] for name, values in found.items()}
+            columns["q_kkanc"] = lambda: _anchor_rates(sources, sources.prepared(_words_held))
+    return {name: values[sources.query_of] for name, values in only_wanted(columns, wanted).items()}
 
 
 def _words_held(sources: IntentSources) -> Any:

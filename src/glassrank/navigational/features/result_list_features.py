@@ -1,11 +1,14 @@
 """Features of the result list alone: ranks, scores, repeated hosts, votes of engines, and the snippet."""
 
+from collections.abc import Container
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Vocabulary, numbered
+from glassrank.navigational.features.wanted_features import Column, only_wanted, together
 from glassrank.navigational.features.word_coverage import SharedWords
 
 FEATURES: tuple[Feature, ...] = (
@@ -38,28 +41,34 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    results, fused = sources.results, sources.fused
+    columns: dict[str, Column] = {"rk_rr": lambda: 1.0 / results.rank}
+    columns |= together(("rk_hostdup", "rk_domdup", "rk_hostfirst"), lambda: _of_sites(sources))
+    if sources.has("score"):
+        columns["rk_score"] = lambda: results.score
+        columns |= together(("rk_rel", "rk_z", "rk_gap"), lambda: _of_scores(sources))
+    if fused is not None:
+        columns |= {"rk_votes": lambda: fused.votes, "rk_rrf": lambda: fused.fusion}
+    if sources.has("snippet"):
+        columns["sn_cov"] = lambda: _snippet_coverage(sources)
+    return only_wanted(columns, wanted)
+
+
+def _of_sites(sources: IntentSources) -> dict[str, FloatArray]:
+    """Results of the same list on the same host or domain."""
     rank, lists = sources.results.rank, sources.list_of
-    n_lists = int(lists.max(initial=-1)) + 1
     hosts = numbered(address.host.name for address in sources.addresses)[1][sources.url_of]
     domains = numbered(address.host.domain for address in sources.addresses)[1][sources.url_of]
     host_group, domain_group = _pairs(lists, hosts), _pairs(lists, domains)
     first = np.full(int(host_group.max(initial=-1)) + 1, np.inf)
     np.minimum.at(first, host_group, rank)
-    found = {
-        "rk_rr": 1.0 / rank,
+    return {
         "rk_hostdup": np.bincount(host_group)[host_group].astype(np.float64),
-        "rk_domdup": np.bincount(domain_group)[domain_group] / np.bincount(lists, minlength=n_lists)[lists],
+        "rk_domdup": np.bincount(domain_group)[domain_group] / np.bincount(lists)[lists],
         "rk_hostfirst": 1.0 / first[host_group],
     }
-    if sources.has("score"):
-        found |= _of_scores(sources.results.score, rank, lists, n_lists)
-    if sources.fused is not None:
-        found |= {"rk_votes": sources.fused.votes, "rk_rrf": sources.fused.fusion}
-    if sources.has("snippet"):
-        found["sn_cov"] = _snippet_coverage(sources)
-    return found
 
 
 def _pairs(one: IntArray, other: IntArray) -> IntArray:
@@ -68,7 +77,9 @@ def _pairs(one: IntArray, other: IntArray) -> IntArray:
     return numbers
 
 
-def _of_scores(score: FloatArray, rank: FloatArray, lists: IntArray, n_lists: int) -> dict[str, FloatArray]:
+def _of_scores(sources: IntentSources) -> dict[str, FloatArray]:
+    score, rank, lists = sources.results.score, sources.results.rank, sources.list_of
+    n_lists = int(lists.max(initial=-1)) + 1
     order = np.lexsort((rank, lists))
     is_first = np.append(True, np.diff(lists[order]) != 0)[: len(order)]
     top = np.empty(n_lists)
@@ -77,7 +88,6 @@ def _of_scores(score: FloatArray, rank: FloatArray, lists: IntArray, n_lists: in
     following = np.full(len(score), np.nan)
     following[order[:-1]] = np.where(is_first[1:], np.nan, score[order[1:]])
     return {
-        "rk_score": score,
         "rk_rel": score / above,
         "rk_z": _standardised(score, lists, n_lists),
         "rk_gap": (score - following) / above,

@@ -1,6 +1,7 @@
 """Features of the query in the result's address, and of the address itself."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Container
+from functools import cache, partial
 
 import numpy as np
 
@@ -13,6 +14,7 @@ from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.edit_likeness import likeness
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import numbered
+from glassrank.navigational.features.wanted_features import Column, only_wanted
 from glassrank.navigational.features.word_coverage import divide
 from glassrank.navigational.normal_text import normal_text
 from glassrank.text.tokens import tokenise
@@ -66,29 +68,33 @@ _OF_ADDRESS: dict[str, Callable[[Address], float]] = {
 }
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
-    found = {
-        name: np.array([of(address) for address in sources.addresses], dtype=np.float64)[sources.url_of]
-        for name, of in _OF_ADDRESS.items()
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    columns: dict[str, Column] = {
+        **{name: partial(_of_address, sources, of) for name, of in _OF_ADDRESS.items()},
+        **_of_query_and_address(sources, Pairs.of(sources.query_of, sources.url_of)),
     }
     hosts, host_of_url = numbered(address.host for address in sources.addresses)
     host_of = host_of_url[sources.url_of]
     has_host = np.array([bool(host.name) for host in hosts], dtype=bool)[host_of]
-    of_host = _of_query_and_host(sources, hosts, Pairs.of(sources.query_of, host_of))
-    found |= {name: np.where(has_host, values, np.nan) for name, values in of_host.items()}
-    return found | _of_query_and_address(sources, Pairs.of(sources.query_of, sources.url_of))
+    of_host = only_wanted(_of_query_and_host(sources, hosts, Pairs.of(sources.query_of, host_of)), wanted)
+    found = {name: np.where(has_host, values, np.nan) for name, values in of_host.items()}
+    return found | only_wanted(columns, wanted)
 
 
-def _of_query_and_address(sources: IntentSources, pairs: Pairs) -> dict[str, FloatArray]:
+def _of_address(sources: IntentSources, of: Callable[[Address], float]) -> FloatArray:
+    return np.array([of(address) for address in sources.addresses], dtype=np.float64)[sources.url_of]
+
+
+def _of_query_and_address(sources: IntentSources, pairs: Pairs) -> dict[str, Column]:
     texts = [address.text for address in sources.addresses]
     paths = [address.path for address in sources.addresses]
     terms = [frozenset(tokens) for tokens in sources.query_tokens]
     return {
-        "urlmr": _urlmr(sources, texts, pairs),
-        "path_cov": pairs.each(_covered, terms, paths),
-        "url_cov": pairs.each(_covered, terms, texts),
-        "url_jacc": pairs.each(_jaccard, terms, [frozenset(tokenise(text)) for text in texts]),
+        "urlmr": lambda: _urlmr(sources, texts, pairs),
+        "path_cov": lambda: pairs.each(_covered, terms, paths),
+        "url_cov": lambda: pairs.each(_covered, terms, texts),
+        "url_jacc": lambda: pairs.each(_jaccard, terms, [frozenset(tokenise(text)) for text in texts]),
     }
 
 
@@ -100,27 +106,26 @@ def _urlmr(sources: IntentSources, bare: list[str], pairs: Pairs) -> FloatArray:
     return pairs.rows(divide(common, np.array([len(text) for text in texts])[pairs.other]))
 
 
-def _of_query_and_host(sources: IntentSources, hosts: list[Host], pairs: Pairs) -> dict[str, FloatArray]:
+def _of_query_and_host(sources: IntentSources, hosts: list[Host], pairs: Pairs) -> dict[str, Column]:
     queries = _joined(sources)
     names = [host.second_level for host in hosts]
     bare = [host.bare for host in hosts]
     terms = [frozenset(tokens) for tokens in sources.query_tokens]
-    in_host = common_substring_lengths(queries, bare, pairs.one, pairs.other)
-    in_name = common_substring_lengths(queries, names, pairs.one, pairs.other)
+    in_host = cache(lambda: common_substring_lengths(queries, bare, pairs.one, pairs.other))
+    in_name = cache(lambda: common_substring_lengths(queries, names, pairs.one, pairs.other))
     name_lengths = np.array([len(name) for name in names])[pairs.other]
     query_lengths = np.array([len(query) for query in queries])[pairs.one]
-    grams = [_trigrams(query) for query in queries]
     return {
-        "hostmr": pairs.rows(divide(in_host, np.array([len(host) for host in bare])[pairs.other])),
-        "sldmr": pairs.rows(divide(in_name, name_lengths)),
-        "qcov_sld": pairs.rows(divide(in_name, query_lengths)),
-        "sld_exact": pairs.each(lambda query, name: float(query == name), queries, names),
-        "sld_prefix": pairs.each(_common_prefix, queries, names) / pairs.rows(np.maximum(name_lengths, 1)),
-        "sld_lev": pairs.rows(likeness(queries, names, pairs.one, pairs.other)),
-        "acronym": pairs.each(_is_acronym, sources.query_tokens, names),
-        "sld_cov": pairs.each(_covered, terms, names),
-        "host_cov": pairs.each(_covered, terms, bare),
-        "c3_dice": pairs.each(_dice, grams, [_trigrams(host) for host in bare]),
+        "hostmr": lambda: pairs.rows(divide(in_host(), np.array([len(host) for host in bare])[pairs.other])),
+        "sldmr": lambda: pairs.rows(divide(in_name(), name_lengths)),
+        "qcov_sld": lambda: pairs.rows(divide(in_name(), query_lengths)),
+        "sld_exact": lambda: pairs.each(lambda query, name: float(query == name), queries, names),
+        "sld_prefix": lambda: pairs.each(_common_prefix, queries, names) / pairs.rows(np.maximum(name_lengths, 1)),
+        "sld_lev": lambda: pairs.rows(likeness(queries, names, pairs.one, pairs.other)),
+        "acronym": lambda: pairs.each(_is_acronym, sources.query_tokens, names),
+        "sld_cov": lambda: pairs.each(_covered, terms, names),
+        "host_cov": lambda: pairs.each(_covered, terms, bare),
+        "c3_dice": lambda: pairs.each(_dice, list(map(_trigrams, queries)), list(map(_trigrams, bare))),
     }
 
 

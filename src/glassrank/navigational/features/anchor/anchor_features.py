@@ -1,5 +1,8 @@
 """Features of the anchor texts of links to the result's address or domain."""
 
+from collections.abc import Container
+from functools import partial
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
@@ -10,6 +13,7 @@ from glassrank.navigational.features.anchor_texts import AnchorScope
 from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import runs
+from glassrank.navigational.features.wanted_features import Column, only_wanted, together
 from glassrank.navigational.features.word_coverage import divide, look_up
 
 TIE = 1e-9
@@ -41,6 +45,7 @@ _FORMULAS = {
 # Scope -> the target of its links. Scopes with the same links share the comparison of texts.
 _SCOPES = {"link": "links to the address", "host": "hosts that link to the address", "site": "links to the domain"}
 _SAME_LINKS = (("link", "host"), ("site",))
+_EQUAL = ("eq", "eq_mass", "eq_share", "eq_invrank")
 
 FEATURES: tuple[Feature, ...] = tuple(
     feature
@@ -51,22 +56,35 @@ FEATURES: tuple[Feature, ...] = tuple(
 )
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
     if sources.links is None:
         return {}
     scopes, shapes = sources.prepared(_scopes), sources.prepared(_shapes)
     found: dict[str, FloatArray] = {}
     for names in _SAME_LINKS:
-        together = [scopes[name] for name in names]
-        pairs = Pairs.of(sources.query_of, _targets(sources, together[0], by_domain=names == ("site",)))
-        matched = match_texts(sources, pairs, together, TIE)
-        for name, scope, of_texts in zip(names, together, matched, strict=True):
-            shape = {feature: value[pairs.other] for feature, value in shapes[name].items()}
-            values = shape | _of_equal_texts(sources, scope, pairs)
-            values |= of_texts | _of_documents(sources, scope, pairs)
+        same = {name: scopes[name] for name in names if _wanted_of(name, wanted)}
+        if not same:
+            continue
+        pairs = Pairs.of(sources.query_of, _targets(sources, scopes[names[0]], by_domain=names == ("site",)))
+        compared = {feature for name in same for feature in _wanted_of(name, wanted)}
+        matched = match_texts(sources, pairs, list(same.values()), TIE, compared)
+        for (name, scope), of_texts in zip(same.items(), matched, strict=True):
+            columns: dict[str, Column] = {
+                **{feature: partial(np.take, value, pairs.other) for feature, value in shapes[name].items()},
+                **{feature: partial(of_texts.__getitem__, feature) for feature in of_texts},
+                **together(_EQUAL, partial(_of_equal_texts, sources, scope, pairs)),
+                "bm25": partial(scope.documents.bm25, sources.query_words, pairs.one, pairs.other),
+                "lm": partial(scope.documents.dirichlet, sources.query_words, pairs.one, pairs.other),
+            }
+            values = only_wanted(columns, _wanted_of(name, wanted))
             found |= {f"anc_{name}_{feature}": pairs.rows(value) for feature, value in values.items()}
     return found
+
+
+def _wanted_of(scope: str, wanted: Container[str] | None) -> set[str]:
+    """The wanted features of a scope, without its name."""
+    return {feature for feature in _FORMULAS if wanted is None or f"anc_{scope}_{feature}" in wanted}
 
 
 def _scopes(whole: IntentSources) -> dict[str, AnchorScope]:
@@ -111,11 +129,3 @@ def _heavier(scope: AnchorScope, text: IntArray, own: FloatArray) -> FloatArray:
             weights = np.sort(by_text.data[by_text.indptr[text[begin]] : by_text.indptr[text[begin] + 1]])
             heavier[begin:end] = len(weights) - np.searchsorted(weights, own[begin:end] + TIE, side="right")
     return heavier
-
-
-def _of_documents(sources: IntentSources, scope: AnchorScope, pairs: Pairs) -> dict[str, FloatArray]:
-    words = sources.query_words
-    return {
-        "bm25": scope.documents.bm25(words, pairs.one, pairs.other),
-        "lm": scope.documents.dirichlet(words, pairs.one, pairs.other),
-    }

@@ -1,6 +1,6 @@
 """Similarity of the query to the anchor texts of a result: every text is compared with the query."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
 import numpy as np
 
@@ -11,34 +11,47 @@ from glassrank.navigational.features.distinct_pairs import Pairs
 from glassrank.navigational.features.edit_likeness import likeness
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import spread
+from glassrank.navigational.features.wanted_features import Column, only_wanted
 from glassrank.navigational.features.word_coverage import SharedWords
 
 BLOCK = 1 << 19
 """Number of comparisons of a query and a text in memory at a time."""
 _SUMS = ("contain", "cov", "jacc", "ed_mean", "lcs")
+_LIKE = ("ed_mean", "ed_max", "ed_top")
 _NAMES = (*_SUMS, "ed_max", "ed_top", "hostdiv")
 
 
 def match_texts(
-    sources: IntentSources, pairs: Pairs, scopes: Sequence[AnchorScope], tie: float
+    sources: IntentSources, pairs: Pairs, scopes: Sequence[AnchorScope], tie: float, wanted: Collection[str] = _NAMES
 ) -> list[dict[str, FloatArray]]:
-    """Features that compare the query with the texts of a target, for scopes with the same links."""
-    found = [{name: np.full(len(pairs), np.nan) for name in _NAMES} for _ in scopes]
+    """The wanted features that compare the query with the texts of a target, for scopes with the same links."""
+    found = [{name: np.full(len(pairs), np.nan) for name in _NAMES if name in wanted} for _ in scopes]
+    if not found[0]:
+        return found
     starts = scopes[0].weights.indptr.astype(np.int64)
     for chosen in _blocks(np.flatnonzero(np.diff(starts)[pairs.other]), np.diff(starts)[pairs.other]):
         owner, place = spread(starts, pairs.other[chosen])
         text = scopes[0].weights.indices[place].astype(np.int64)
-        values, shared = _compare(sources, scopes[0].links, pairs.one[chosen], owner, text)
+        values, shared = _compare(sources, scopes[0].links, pairs.one[chosen], owner, text, wanted)
         for scope, into in zip(scopes, found, strict=True):
-            for name in _SUMS:
-                into[name][chosen] = np.bincount(owner, scope.shares[place] * values[name], len(chosen))
-            begins = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
-            share, like = scope.shares[place], values["ed_mean"]
-            top = np.maximum.reduceat(share, begins)[owner]
-            into["ed_max"][chosen] = np.maximum.reduceat(like, begins)
-            into["ed_top"][chosen] = np.maximum.reduceat(np.where(share > top - tie, like, -np.inf), begins)
-            into["hostdiv"][chosen] = _host_diversity(scope, owner[shared], place[shared], len(chosen))
+            share = scope.shares[place]
+            for name in set(_SUMS) & into.keys():
+                into[name][chosen] = np.bincount(owner, share * values[name], len(chosen))
+            if "ed_max" in into or "ed_top" in into:
+                for name, best in _best_likeness(owner, share, values["ed_mean"], tie).items():
+                    if name in into:
+                        into[name][chosen] = best
+            if "hostdiv" in into:
+                into["hostdiv"][chosen] = _host_diversity(scope, owner[shared], place[shared], len(chosen))
     return found
+
+
+def _best_likeness(owner: IntArray, share: FloatArray, like: FloatArray, tie: float) -> dict[str, FloatArray]:
+    """Largest similarity of any text of each owner, and of those with the largest share."""
+    begins = np.flatnonzero(np.append(True, owner[1:] != owner[:-1]))
+    top = np.maximum.reduceat(share, begins)[owner]
+    of_top = np.where(share > top - tie, like, -np.inf)
+    return {"ed_max": np.maximum.reduceat(like, begins), "ed_top": np.maximum.reduceat(of_top, begins)}
 
 
 def _blocks(chosen: IntArray, lengths: IntArray) -> Iterator[IntArray]:
@@ -53,20 +66,26 @@ def _blocks(chosen: IntArray, lengths: IntArray) -> Iterator[IntArray]:
 
 
 def _compare(
-    sources: IntentSources, links: AnchorLinks, query_of: IntArray, owner: IntArray, text_of: IntArray
+    sources: IntentSources,
+    links: AnchorLinks,
+    query_of: IntArray,
+    owner: IntArray,
+    text_of: IntArray,
+    wanted: Collection[str],
 ) -> tuple[dict[str, FloatArray], FloatArray]:
-    """Similarity of the query to each text, and whether they share a word."""
+    """Similarity of the query to each text, as far as wanted features need it, and whether they share a word."""
     different = Pairs.of(query_of[owner], text_of)
     query, text = different.one, different.other
     shared = SharedWords.of(sources.query_words, links.words.counts, query, text)
-    common = common_substring_lengths(sources.queries, links.texts, query, text)
-    values = {
-        "contain": shared.contained,
-        "cov": shared.coverage,
-        "jacc": shared.jaccard,
-        "ed_mean": likeness(sources.queries, links.texts, query, text),
-        "lcs": common / links.text_lengths[text],
+    columns: dict[str, Column] = {
+        "contain": lambda: shared.contained,
+        "cov": lambda: shared.coverage,
+        "jacc": lambda: shared.jaccard,
+        "ed_mean": lambda: likeness(sources.queries, links.texts, query, text),
+        "lcs": lambda: common_substring_lengths(sources.queries, links.texts, query, text) / links.text_lengths[text],
     }
+    needed = {*wanted, "ed_mean"} if not set(_LIKE).isdisjoint(wanted) else wanted
+    values = only_wanted(columns, needed)
     return {name: different.rows(value) for name, value in values.items()}, different.rows(shared.number > 0)
 
 

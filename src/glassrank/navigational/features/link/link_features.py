@@ -2,8 +2,9 @@
 
 import re
 from bisect import bisect_left
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from scipy import sparse
@@ -16,6 +17,7 @@ from glassrank.navigational.features.link.base_sets import score_base_sets
 from glassrank.navigational.features.link.host_graph import HostGraph, even, surf
 from glassrank.navigational.features.link.page_graph import PageGraph, neighbours, split_address
 from glassrank.navigational.features.sources import IntentSources
+from glassrank.navigational.features.wanted_features import Column, only_wanted, together
 from glassrank.navigational.features.word_coverage import divide
 
 _INDEX_PAGE = re.compile(r"(index|default|home)(\.[a-z0-9]+)?")
@@ -44,6 +46,9 @@ FEATURES: tuple[Feature, ...] = declare(
         "sp_farm": "# pages that link to u / # their domains",
     },
 )
+# Features that one function computes.
+_LINKING = ("li_in", "li_inx", "li_inh", "li_ind", "li_Hh", "li_out", "sp_farm")
+_RANKS = ("li_pr", "li_hr", "li_hc", "sp_trust")
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,16 +72,17 @@ class _Ranks:
         return _picked(self._central, host)
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
     if sources.links is None:
         return {}
     graph = sources.prepared(_graph)
     places = graph.places(sources.compared_urls)
-    of_url = _of_linking_pages(sources, graph, places) | _of_ranks(sources, sources.prepared(_ranks), places)
-    of_url["li_child"] = _pages_below(sources.compared_urls, graph, places)
-    found = {name: values[sources.url_of] for name, values in of_url.items()}
-    return found | _of_lists(sources, graph, places)
+    of_url = together(_LINKING, lambda: _of_linking_pages(sources, graph, places))
+    of_url |= together(_RANKS, lambda: _of_ranks(sources, sources.prepared(_ranks), places))
+    of_url["li_child"] = lambda: _pages_below(sources.compared_urls, graph, places)
+    found = {name: values[sources.url_of] for name, values in only_wanted(of_url, wanted).items()}
+    return found | _of_lists(sources, graph, places, wanted)
 
 
 def _graph(whole: IntentSources) -> PageGraph:
@@ -136,21 +142,23 @@ def _picked(values: FloatArray, places: IntArray) -> FloatArray:
     return np.append(values, np.nan)[places]
 
 
-def _of_lists(sources: IntentSources, graph: PageGraph, places: IntArray) -> dict[str, FloatArray]:
+def _of_lists(
+    sources: IntentSources, graph: PageGraph, places: IntArray, wanted: Container[str] | None
+) -> dict[str, FloatArray]:
     """Links between a result and the others of its list."""
     entries = Pairs.of(sources.list_of, sources.url_of)
     page = places[entries.other]
-    scores = score_base_sets(graph, entries.one, page)
-    linking, linked = _links_between(graph, entries.one, page)
-    found = {
-        "li_aut": scores.authority,
-        "li_hub": scores.hub,
-        "li_bh": scores.voted,
-        "li_coc": _count_cocited(graph, entries.one, page),
-        "li_inq": np.bincount(linked, minlength=len(entries)).astype(np.float64),
-        "li_outq": np.bincount(linking, minlength=len(entries)).astype(np.float64),
+    scores = cache(lambda: score_base_sets(graph, entries.one, page))
+    links = cache(lambda: _links_between(graph, entries.one, page))
+    columns: dict[str, Column] = {
+        "li_aut": lambda: scores().authority,
+        "li_hub": lambda: scores().hub,
+        "li_bh": lambda: scores().voted,
+        "li_coc": lambda: _count_cocited(graph, entries.one, page),
+        "li_inq": lambda: np.bincount(links()[1], minlength=len(entries)).astype(np.float64),
+        "li_outq": lambda: np.bincount(links()[0], minlength=len(entries)).astype(np.float64),
     }
-    return {name: entries.rows(values) for name, values in found.items()}
+    return {name: entries.rows(values) for name, values in only_wanted(columns, wanted).items()}
 
 
 def _links_between(graph: PageGraph, lists: IntArray, page: IntArray) -> tuple[IntArray, IntArray]:

@@ -1,5 +1,7 @@
 """Click features: 29 features of a query log."""
 
+from collections.abc import Container
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray
@@ -7,6 +9,7 @@ from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.log.log_summary import LogSummary
 from glassrank.navigational.features.log.summed_log import summed_log
 from glassrank.navigational.features.sources import IntentSources
+from glassrank.navigational.features.wanted_features import Column, only_wanted
 from glassrank.navigational.features.word_coverage import divide
 
 SMOOTHING = 10.0
@@ -93,64 +96,72 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
-    return {} if sources.clicks is None else click_features(summed_log(sources), sources.results.rank)
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    return {} if sources.clicks is None else click_features(summed_log(sources), sources.results.rank, wanted)
 
 
-def click_features(log: LogSummary, rank: FloatArray) -> dict[str, FloatArray]:
+def click_features(log: LogSummary, rank: FloatArray, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
     """Compute features from the sums over a log; ``rank`` is the rank of each row."""
-    found = _of_counts(log) | _of_url(log)
+    columns = _of_counts(log) | _of_url(log)
     has = log.facts.held.issuperset
     if has({"impressions"}):
-        found |= _of_impressions(log)
+        columns |= _of_impressions(log)
     if has({"position"}):
-        found["clk_dev"] = _deviation(log, rank)
+        columns["clk_dev"] = lambda: _deviation(log, rank)
     if has({"sessions"}):
-        found |= _of_sessions(log)
+        columns |= _of_sessions(log)
     if has({"dwell"}):
-        found |= _of_dwells(log)
+        columns |= _of_dwells(log)
     if has({"lists"}):
-        found |= _of_lists(log)
+        columns |= _of_lists(log)
     if has({"user"}):
-        found["clk_users"] = divide(log["users"], log["query_users"])
-        found["clk_repeat"] = divide(log["n"] - log["users"], log["n"])
-    return found
+        columns["clk_users"] = lambda: divide(log["users"], log["query_users"])
+        columns["clk_repeat"] = lambda: divide(log["n"] - log["users"], log["n"])
+    return only_wanted(columns, wanted)
 
 
-def _of_counts(log: LogSummary) -> dict[str, FloatArray]:
-    """A pair without clicks ranks below all clicked addresses, and its cumulative share is 1."""
-    n, n_q = log["n"], log["query_clicks"]
-    clicked = n > 0
-    above = np.where(clicked, log["above"], log["query_addresses"])
+def _of_counts(log: LogSummary) -> dict[str, Column]:
     return {
-        "clk_n": n,
-        "clk_log": np.log1p(n),
-        "clk_CR": divide(n, n_q),
-        "clk_relmax": divide(n, log["query_largest"]),
-        "clk_invrank": np.where(n_q > 0, 1.0 / (1.0 + above), np.nan),
-        "clk_cum": divide(np.where(clicked, log["cum"], n_q), n_q),
-        "clk_drop": divide(log["drop"], n_q),
-        "clk_dom": divide(log["domain_clicks"], n_q),
+        "clk_n": lambda: log["n"],
+        "clk_log": lambda: np.log1p(log["n"]),
+        "clk_CR": lambda: divide(log["n"], log["query_clicks"]),
+        "clk_relmax": lambda: divide(log["n"], log["query_largest"]),
+        "clk_invrank": lambda: _inverse_rank(log),
+        "clk_cum": lambda: _cumulative_share(log),
+        "clk_drop": lambda: divide(log["drop"], log["query_clicks"]),
+        "clk_dom": lambda: divide(log["domain_clicks"], log["query_clicks"]),
     }
 
 
-def _of_url(log: LogSummary) -> dict[str, FloatArray]:
-    n_u = log["url_clicks"]
+def _inverse_rank(log: LogSummary) -> FloatArray:
+    """A pair without clicks ranks below all clicked addresses."""
+    above = np.where(log["n"] > 0, log["above"], log["query_addresses"])
+    return np.where(log["query_clicks"] > 0, 1.0 / (1.0 + above), np.nan)
+
+
+def _cumulative_share(log: LogSummary) -> FloatArray:
+    """The share of a pair without clicks is 1."""
+    return divide(np.where(log["n"] > 0, log["cum"], log["query_clicks"]), log["query_clicks"])
+
+
+def _of_url(log: LogSummary) -> dict[str, Column]:
     return {
-        "clk_url": np.log1p(n_u),
-        "clk_pq_u": divide(log["n"], n_u),
-        "clk_Hq_u": np.where(n_u > 0, log["url_entropy"], np.nan),
+        "clk_url": lambda: np.log1p(log["url_clicks"]),
+        "clk_pq_u": lambda: divide(log["n"], log["url_clicks"]),
+        "clk_Hq_u": lambda: np.where(log["url_clicks"] > 0, log["url_entropy"], np.nan),
     }
 
 
-def _of_impressions(log: LogSummary) -> dict[str, FloatArray]:
-    n, v = log["n"], log["impressions"]
+def _of_impressions(log: LogSummary) -> dict[str, Column]:
     rate = log.facts.n_clicks / log.facts.n_impressions
-    found = {"clk_ctr": divide(n, v), "clk_ctr_s": (n + SMOOTHING * rate) / (v + SMOOTHING)}
+    columns: dict[str, Column] = {
+        "clk_ctr": lambda: divide(log["n"], log["impressions"]),
+        "clk_ctr_s": lambda: (log["n"] + SMOOTHING * rate) / (log["impressions"] + SMOOTHING),
+    }
     if "position" in log.facts.columns:
-        found["clk_coec"] = divide(n, log["expected"])
-    return found
+        columns["clk_coec"] = lambda: divide(log["n"], log["expected"])
+    return columns
 
 
 def _deviation(log: LogSummary, rank: FloatArray) -> FloatArray:
@@ -159,33 +170,35 @@ def _deviation(log: LogSummary, rank: FloatArray) -> FloatArray:
     return divide(log["n"], log["query_clicks"]) - divide(at_rank, np.full(len(at_rank), placed))
 
 
-def _of_sessions(log: LogSummary) -> dict[str, FloatArray]:
-    sums = {"clk_only": "only"}
+def _of_sessions(log: LogSummary) -> dict[str, Column]:
+    columns: dict[str, Column] = {"clk_only": lambda: divide(log["only"], log["query_sessions"])}
     if "time" in log.facts.columns:
-        sums |= {"clk_first": "opens", "clk_last": "closes"}
-    return {name: divide(log[sum_], log["query_sessions"]) for name, sum_ in sums.items()}
+        columns["clk_first"] = lambda: divide(log["opens"], log["query_sessions"])
+        columns["clk_last"] = lambda: divide(log["closes"], log["query_sessions"])
+    return columns
 
 
-def _of_dwells(log: LogSummary) -> dict[str, FloatArray]:
-    known = log["dwells"]
-    mean = divide(log["dwell_sum"], known)
+def _of_dwells(log: LogSummary) -> dict[str, Column]:
+    def mean() -> FloatArray:
+        return divide(log["dwell_sum"], log["dwells"])
+
     return {
-        "clk_sat": divide(log["satisfied"], known),
-        "clk_quick": divide(log["quick"], known),
+        "clk_sat": lambda: divide(log["satisfied"], log["dwells"]),
+        "clk_quick": lambda: divide(log["quick"], log["dwells"]),
         "clk_dwell": mean,
-        "clk_dwell_med": np.where(known > 0, log["dwell_median"], np.nan),
-        "clk_dwell_dev": mean - divide(log["url_dwell_sum"], log["url_dwells"]),
+        "clk_dwell_med": lambda: np.where(log["dwells"] > 0, log["dwell_median"], np.nan),
+        "clk_dwell_dev": lambda: mean() - divide(log["url_dwell_sum"], log["url_dwells"]),
     }
 
 
-def _of_lists(log: LogSummary) -> dict[str, FloatArray]:
+def _of_lists(log: LogSummary) -> dict[str, Column]:
     held = log.facts.held
-    found: dict[str, FloatArray] = {}
+    columns: dict[str, Column] = {}
     if "position" in held:
-        placed = log["clicks_placed"]
-        found |= {"clk_above": divide(log["clicks_above"], placed), "clk_below": divide(log["clicks_below"], placed)}
+        columns["clk_above"] = lambda: divide(log["clicks_above"], log["clicks_placed"])
+        columns["clk_below"] = lambda: divide(log["clicks_below"], log["clicks_placed"])
     if {"position", "impressions"} <= held:
-        found["clk_skip"] = divide(log["skips"], log["listed"])
+        columns["clk_skip"] = lambda: divide(log["skips"], log["listed"])
     if {"time", "searches"} <= held:
-        found["clk_ttc"] = divide(log["wait_sum"], log["waits"])
-    return found
+        columns["clk_ttc"] = lambda: divide(log["wait_sum"], log["waits"])
+    return columns

@@ -1,5 +1,7 @@
 """Features of a result and a query from the other queries of a log."""
 
+from collections.abc import Container
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray
@@ -7,6 +9,7 @@ from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.log.log_summary import LogSummary
 from glassrank.navigational.features.log.summed_log import summed_log
 from glassrank.navigational.features.sources import IntentSources
+from glassrank.navigational.features.wanted_features import Column, only_wanted
 from glassrank.navigational.features.word_coverage import divide
 
 FEATURES: tuple[Feature, ...] = (
@@ -37,22 +40,22 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
-    return {} if sources.clicks is None else log_features(summed_log(sources))
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    return {} if sources.clicks is None else log_features(summed_log(sources), wanted)
 
 
-def log_features(log: LogSummary) -> dict[str, FloatArray]:
+def log_features(log: LogSummary, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
     """Compute features from the sums over a log."""
-    found = {
-        "ql_lm": log["lm"],
-        "ql_kl": log["kl"],
-        "ql_nq": np.log1p(log["url_queries"]),
-        "ql_topsim": log["top_like"],
-        "ql_topeq": log["top_same"],
-        "q_freq": np.log1p(log["times_issued"]),
-        "q_lm": log["chance"],
+    columns: dict[str, Column] = {
+        "ql_lm": lambda: log["lm"],
+        "ql_kl": lambda: log["kl"],
+        "ql_nq": lambda: np.log1p(log["url_queries"]),
+        "ql_topsim": lambda: log["top_like"],
+        "ql_topeq": lambda: log["top_same"],
+        "q_freq": lambda: np.log1p(log["times_issued"]),
+        "q_lm": lambda: log["chance"],
     }
     if log.facts.held.issuperset({"user", "time"}):
-        found["ql_ref"] = divide(log["reformulated"], log["n"])
-    return found
+        columns["ql_ref"] = lambda: divide(log["reformulated"], log["n"])
+    return only_wanted(columns, wanted)

@@ -1,5 +1,7 @@
 """Features of the query in the result's page: title, body, headings, description, site name, all fields."""
 
+from collections.abc import Container
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,6 +17,7 @@ from glassrank.navigational.features.page.page_fields import field_scores
 from glassrank.navigational.features.page.page_rows import PageRows
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.features.vocabulary import Words, spread
+from glassrank.navigational.features.wanted_features import Column, only_wanted, together
 from glassrank.navigational.features.word_coverage import SharedWords, divide, look_up
 from glassrank.navigational.normal_text import normal_text
 from glassrank.text.weighting import inverse_frequencies
@@ -49,26 +52,23 @@ FEATURES: tuple[Feature, ...] = (
 )
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
-    pages = sources.pages
-    if pages is None:
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    if sources.pages is None:
         return {}
     rows = PageRows.of(sources)
     if not len(rows.rows):
         return {feature.name: np.full(sources.n_rows, np.nan) for feature in FEATURES}
-    found = _of_title(sources, rows) | _of_body(sources, rows)
+    columns = _of_title(sources, rows) | _of_body(sources, rows)
     if sources.has("headings"):
-        found["he_cov"] = _coverage(sources, sources.heading_words, rows)
+        columns["he_cov"] = lambda: _coverage(sources, sources.heading_words, rows)
     if sources.has("description"):
-        found["me_cov"] = _coverage(sources, sources.description_words, rows)
+        columns["me_cov"] = lambda: _coverage(sources, sources.description_words, rows)
     if sources.has("site_name"):
-        names = sources.prepared(_site_names)
-        like = likeness(sources.queries, names, rows.query, rows.page)
-        found["site_name"] = np.where(_lengths(names)[rows.page] > 0, like, np.nan)
+        columns["site_name"] = lambda: _of_site_name(sources, rows)
     if sources.has("links"):
-        found["bm25f"] = field_scores(sources, rows)
-    return rows.spread_pairs(found)
+        columns["bm25f"] = lambda: field_scores(sources, rows)
+    return rows.spread_pairs(only_wanted(columns, wanted))
 
 
 # Values that do not depend on the results, for ``IntentSources.prepared``.
@@ -96,43 +96,52 @@ def _weights(whole: IntentSources) -> tuple[FloatArray, FloatArray]:
     return inverse, _norms(whole.body_words.counts, inverse)
 
 
-def _of_title(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
-    titles = sources.prepared(_titles)
-    words, counts = sources.query_words, sources.title_words.counts
-    common = common_substring_lengths(sources.queries, titles, rows.query, rows.page)
-    shared = SharedWords.of(words, counts, rows.query, rows.page)
-    begins = [titles[j].startswith(sources.queries[i]) for i, j in zip(rows.query, rows.page, strict=True)]
+def _of_title(sources: IntentSources, rows: PageRows) -> dict[str, Column]:
+    titles, words = sources.prepared(_titles), sources.query_words
+    common = cache(lambda: common_substring_lengths(sources.queries, titles, rows.query, rows.page))
+    shared = cache(lambda: SharedWords.of(words, sources.title_words.counts, rows.query, rows.page))
     return {
-        "ti_mr": divide(common, _lengths(titles)[rows.page]),
-        "ti_q": divide(common, _lengths(sources.queries)[rows.query]),
-        "ti_cov": shared.coverage,
-        "ti_jacc": shared.jaccard,
-        "ti_pre": np.array(begins, dtype=np.float64),
-        "ti_bm25": sources.prepared(_title_documents).bm25(words, rows.query, rows.page),
-        "ti_ed": likeness(sources.queries, titles, rows.query, rows.page),
+        "ti_mr": lambda: divide(common(), _lengths(titles)[rows.page]),
+        "ti_q": lambda: divide(common(), _lengths(sources.queries)[rows.query]),
+        "ti_cov": lambda: shared().coverage,
+        "ti_jacc": lambda: shared().jaccard,
+        "ti_pre": lambda: np.array(
+            [titles[j].startswith(sources.queries[i]) for i, j in zip(rows.query, rows.page, strict=True)],
+            dtype=np.float64,
+        ),
+        "ti_bm25": lambda: sources.prepared(_title_documents).bm25(words, rows.query, rows.page),
+        "ti_ed": lambda: likeness(sources.queries, titles, rows.query, rows.page),
     }
 
 
-def _of_body(sources: IntentSources, rows: PageRows) -> dict[str, FloatArray]:
+def _of_body(sources: IntentSources, rows: PageRows) -> dict[str, Column]:
     words, bodies = sources.query_words, sources.body_words
-    documents = sources.prepared(_bodies)
-    shared = SharedWords.of(words, bodies.counts, rows.query, rows.page)
-    places = BodyPositions.of(words, bodies, rows.query, rows.page)
-    spans = np.where(places.span > 0, shared.in_query / np.maximum(places.span, 1), 0.0)
-    of_words = {
-        "bo_tfn": divide(shared.occurrences, bodies.lengths[rows.page]),
+    shared = cache(lambda: SharedWords.of(words, bodies.counts, rows.query, rows.page))
+    return {
+        "bo_cov": lambda: shared().coverage,
+        "bo_bm25": lambda: sources.prepared(_bodies).bm25(words, rows.query, rows.page),
+        "bo_dir": lambda: sources.prepared(_bodies).dirichlet(words, rows.query, rows.page),
+        "bo_jm": lambda: sources.prepared(_bodies).jelinek_mercer(words, rows.query, rows.page),
+        "bo_cos": lambda: _cosines(sources, rows),
+        "bo_tfn": lambda: np.where(rows.has_word, divide(shared().occurrences, bodies.lengths[rows.page]), np.nan),
+        **together(("bo_first", "bo_span", "bo_phrase"), lambda: _of_positions(sources, rows, shared())),
+    }
+
+
+def _of_positions(sources: IntentSources, rows: PageRows, shared: SharedWords) -> dict[str, FloatArray]:
+    places = BodyPositions.of(sources.query_words, sources.body_words, rows.query, rows.page)
+    found = {
         "bo_first": np.where(places.first >= 0, 1.0 / (1.0 + np.maximum(places.first, 0)), 0.0),
-        "bo_span": spans,
+        "bo_span": np.where(places.span > 0, shared.in_query / np.maximum(places.span, 1), 0.0),
         "bo_phrase": np.log(1.0 + places.phrases),
     }
-    return {
-        "bo_cov": shared.coverage,
-        "bo_bm25": documents.bm25(words, rows.query, rows.page),
-        "bo_dir": documents.dirichlet(words, rows.query, rows.page),
-        "bo_jm": documents.jelinek_mercer(words, rows.query, rows.page),
-        "bo_cos": _cosines(sources, rows),
-        **{name: np.where(rows.has_word, values, np.nan) for name, values in of_words.items()},
-    }
+    return {name: np.where(rows.has_word, values, np.nan) for name, values in found.items()}
+
+
+def _of_site_name(sources: IntentSources, rows: PageRows) -> FloatArray:
+    names = sources.prepared(_site_names)
+    like = likeness(sources.queries, names, rows.query, rows.page)
+    return np.where(_lengths(names)[rows.page] > 0, like, np.nan)
 
 
 def _coverage(sources: IntentSources, words: Words, rows: PageRows) -> FloatArray:

@@ -1,5 +1,6 @@
 """Features of the result's page that do not depend on the query, and signs of spam in its content."""
 
+from collections.abc import Container
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from glassrank.navigational.feature import Feature, declare
 from glassrank.navigational.features.page.body_facts import facts_of_bodies
 from glassrank.navigational.features.page.page_rows import PageRows
 from glassrank.navigational.features.sources import IntentSources
+from glassrank.navigational.features.wanted_features import only_wanted
 from glassrank.navigational.features.word_coverage import SharedWords, divide
 from glassrank.text.tokens import tokenise
 
@@ -49,13 +51,14 @@ _PLAIN = {"external_hosts": "pg_ohost", "has_form": "pg_form", "hidden_share": "
 _LOGARITHMS = {"internal_links": "pg_oint", "external_links": "pg_oext", "images": "pg_img"}
 
 
-def compute(sources: IntentSources) -> dict[str, FloatArray]:
-    """Compute the features of this file for every row."""
-    pages = sources.pages
-    if pages is None:
+def compute(sources: IntentSources, wanted: Container[str] | None = None) -> dict[str, FloatArray]:
+    """Compute the wanted features of this file for every row; None: all."""
+    if sources.pages is None:
         return {}
-    rows = PageRows.of(sources)
-    return rows.spread_pages(sources.prepared(_of_pages)) | rows.spread_pairs({"sp_stuff": _stuffing(sources, rows)})
+    rows, known = PageRows.of(sources), sources.prepared(_of_pages)
+    of_pages = {name: values for name, values in known.items() if wanted is None or name in wanted}
+    of_pairs = only_wanted({"sp_stuff": lambda: _stuffing(sources, rows)}, wanted)
+    return rows.spread_pages(of_pages) | rows.spread_pairs(of_pairs)
 
 
 def _of_pages(whole: IntentSources) -> dict[str, FloatArray]:
