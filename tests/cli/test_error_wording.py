@@ -490,8 +490,8 @@ CASES = {
         ["there is no label 'transactional' to map"],
     ),
     "intent study, a class": (
-        ["intent", "study", *LABELLED, "--label-map", "transactional=other"],
-        ["--label-map", "other"],
+        ["intent", "study", *LABELLED, "--label-map", "transactional=2"],
+        ["--label-map", "got '2'"],
     ),
     "intent statistics, columns of a log": (
         ["intent", "statistics", "columns.csv", "--output", "st"],

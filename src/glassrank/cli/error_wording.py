@@ -22,6 +22,7 @@ OTHER_NAMES = {
     "n_pages": "pages",
     "n_queries": "queries",
     "n_topics": "topics",
+    "outcome": "class",
     "random_state": "seed",
     "scoring": "measure",
     "split": "split-column",

@@ -25,7 +25,7 @@ class QueryProfile:
     query_id: str
     query: str
     kind: str
-    """navigational, informational, or '' if unknown."""
+    """navigational, informational or another class, or '' if unknown."""
     ranks: IntArray
     values: FloatArray
 
@@ -83,14 +83,14 @@ def rank_profile(
     queries: Sequence[Any],
     feature: str = "urlmr",
     *,
-    intents: Mapping[str, int] | None = None,
+    intents: Mapping[str, int] | Mapping[str, str] | None = None,
     ranks: int = 100,
 ) -> RankProfile:
     """Return a feature over the first ranks of one to three queries, given by their identifiers.
 
     The paper's figure 2 shows ``urlmr`` for a navigational and an informational query: for the first, the value drops
-    at once to a stable one; for the second, it does not. ``intents`` (1 navigational, 0 informational) only name the
-    panels.
+    at once to a stable one; for the second, it does not. ``intents`` (1 navigational, 0 informational, or names) only
+    name the panels.
 
     >>> from glassrank.data.search_results import SearchResults
     >>> from glassrank.navigational.query_url_features import query_url_features
@@ -112,7 +112,7 @@ def rank_profile(
 
 
 def _profile(
-    table: QueryUrlFeatures, query_id: str, feature: str, intents: Mapping[str, int], ranks: int
+    table: QueryUrlFeatures, query_id: str, feature: str, intents: Mapping[str, int] | Mapping[str, str], ranks: int
 ) -> QueryProfile:
     places = np.asarray(table.results.rank, dtype=np.int64)
     rows = np.flatnonzero((table.results.query_id == query_id) & (places <= ranks))
@@ -122,5 +122,6 @@ def _profile(
     values = table[feature][rows]
     if np.isnan(values).all():
         raise DataError(f"{feature} has no value for query {query_id!r}.", parameter="queries")
-    kind = KINDS.get(intents.get(query_id, -1), "")
+    intent = intents.get(query_id, "")
+    kind = intent if isinstance(intent, str) else KINDS.get(intent, "")
     return QueryProfile(query_id, str(table.results.query[rows[0]]), kind, places[rows], values)

@@ -10,6 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.data.csv_dialect import CsvText
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational import query_url_features as generation
+from glassrank.navigational.class_model import ClassTrainer
 from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.features.log import summed_log
 from glassrank.navigational.features.sources import IntentSources
@@ -202,7 +203,7 @@ def test_folds_that_cannot_be_cut_again_are_refused_before_the_fit(monkeypatch):
     def not_yet(*arguments):
         raise AssertionError("nothing is fitted before the check")
 
-    monkeypatch.setattr(NavigationalClassifier, "_held_out", not_yet)
+    monkeypatch.setattr(ClassTrainer, "fit", not_yet)
     X, y = np.arange(20.0).reshape(-1, 1), np.repeat([1, 0], [4, 16])
     with pytest.raises(DataError, match="without one of the folds, the rarer class has 2"):
         NavigationalClassifier((None, "maximum entropy"), cv=3, nested=True, random_state=0).fit(X, y)

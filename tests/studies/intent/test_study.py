@@ -236,7 +236,7 @@ def test_other_labels_than_0_and_1_are_refused():
         ("", "the file is empty"),
         ("query_id,label\nq1,perhaps\n", "intents.csv:2"),
         ("query_id,label\n,1\n", "intents.csv:2"),
-        ("query_id,label\nq1,1\nq1,0\n", "intents.csv:3: 'q1' has both labels"),
+        ("query_id,label\nq1,1\nq1,0\n", "intents.csv:3: 'q1' has two labels, navigational and informational"),
         ('query_id,label,note\nq1,1,"two\nlines"\nq2,perhaps,\n', "intents.csv:4"),
         ("query_id,label\nq1,1,2\n", "intents.csv:2 'q1,1,2': wrong number of fields"),
     ],
@@ -318,3 +318,22 @@ def test_labels_are_mapped_to_the_two_classes_whatever_their_case(tmp_path):
 def test_a_map_may_redefine_a_label_of_the_two_classes(tmp_path):
     (tmp_path / "intents.csv").write_text("query_id,label\nq1,1\nq2,0\n")
     assert load_intents(tmp_path / "intents.csv", label_map={"1": "0", "0": "1"}) == {"q1": 0, "q2": 1}
+
+
+def test_more_than_two_classes_keep_their_names(tmp_path):
+    path = tmp_path / "intents.csv"
+    path.write_text("query_id,label\nq1,Navigational\nq2,  how   TO \nq3,0\nq4,Buy\n")
+    named = {"q1": "navigational", "q2": "how to", "q3": "informational", "q4": "buy"}
+    assert load_intents(path) == named
+    assert load_intents(path, label_map={"BUY": "transactional", "how to": "0"}) == named | {
+        "q2": "informational",
+        "q4": "transactional",
+    }
+
+
+def test_classes_without_results_leave_the_two_that_are_known():
+    intents = {"a": "navigational", "b": "informational", "c": "buy"}
+    found = match_intents(["a", "b"], intents)
+    assert (found.classes, found.y.tolist()) == (("informational", "navigational"), [1, 0])
+    with pytest.raises(DataError, match="than two classes: got 1 navigational and 0 informational and 1 buy"):
+        match_intents(["a", "c"], intents)

@@ -56,16 +56,21 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     """Label the queries of --results or --features, one line per query.
 
     A line contains query_id, label, P(navigational) and the query, separated by tabs; with --json it is a JSON object.
+    With more than two classes, it contains P of each, in alphabetical order.
     """
     _check(given)
     from glassrank.studies.intent.model import IntentModel, predict_each
 
     loaded = IntentModel.load(model)
+    shown = loaded.modelled
+    if len(shown) > 1 and not as_json:
+        note(f"Columns: query_id, label, {', '.join(f'P({name})' for name in shown)}, query.", quiet)
     with _rows(loaded, quiet, given) as rows:
         for one in predict_each(loaded, rows):
             # A query may contain line breaks, but each takes one line.
-            plain = (_in_one_line(one.query_id), one.label, f"{one.probability:.4f}", _in_one_line(one.query))
-            show(json.dumps(asdict(one)) if as_json else "\t".join(plain), data=True)
+            shares = (f"{one.probabilities[name]:.4f}" for name in shown)
+            plain = (_in_one_line(one.query_id), one.label, *shares, _in_one_line(one.query))
+            show(json.dumps(one.to_dict()) if as_json else "\t".join(plain), data=True)
 
 
 @click.command(cls=PlainCommand, short_help="Explain the predicted intent of each query.")
@@ -77,10 +82,18 @@ def predict(model: Path, as_json: bool, quiet: bool, **given: Any) -> None:
     metavar="ID",
     help="Query to explain. Repeatable. Default: all.",
 )
+@click.option(
+    "--class",
+    "outcome",
+    metavar="NAME",
+    help="Class whose log-odds to explain. Default: navigational; with more than two classes, the predicted one.",
+)
 @asked_options
 @json_option
 @quiet_option
-def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, **given: Any) -> None:
+def explain(
+    model: Path, queries: tuple[str, ...], outcome: str | None, as_json: bool, quiet: bool, **given: Any
+) -> None:
     """Explain the prediction for each query: what each feature adds to the log-odds compared with its usual value."""
     _check(given)
     from glassrank.studies.intent.model import IntentModel
@@ -92,7 +105,7 @@ def explain(model: Path, queries: tuple[str, ...], as_json: bool, quiet: bool, *
             if queries and row.query_id not in queries:
                 continue
             left.discard(row.query_id)
-            found = loaded.explain(row)
+            found = loaded.explain(row, outcome)
             if as_json:
                 show(json.dumps({"query_id": row.query_id, "query": row.query, **asdict(found)}), data=True)
             else:

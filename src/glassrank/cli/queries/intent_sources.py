@@ -19,6 +19,7 @@ from glassrank.cli.queries.log_options import (
 
 if TYPE_CHECKING:
     from glassrank.navigational.features.sources import IntentSources
+    from glassrank.studies.intent.intents import Intents
 
 # Repeated here, so that --help need not import the modules that define them, which load DuckDB.
 SIZES = ("small", "demo", "seed")
@@ -91,13 +92,14 @@ def labelled_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--intents",
         type=_file,
         metavar="FILE",
-        help="Table with query_id and label (CSV, TSV, Parquet). Labels: navigational (1) or informational (0).",
+        help="Table with query_id and label (CSV, TSV, Parquet). Labels: navigational (1), informational (0), or the "
+        "names of more than two classes.",
     )(command)
     command = click.option(
         "--label-map",
         multiple=True,
         metavar="LABEL=CLASS",
-        help="Read another label of --intents as navigational or informational. Repeatable.",
+        help="Class that a label of --intents means, to merge or rename classes. Repeatable.",
     )(command)
     command = source_options(command)
     command = click.option(
@@ -138,7 +140,7 @@ def refuse_languages(given: dict[str, Any]) -> None:
 
 def read_labelled(
     size: str | None, intents: Path | None, seed: int, quiet: bool, given: dict[str, Any]
-) -> "tuple[IntentSources, dict[str, int]]":
+) -> "tuple[IntentSources, Intents]":
     """Return sources and intents: from files if intents are given, otherwise simulated."""
     label_map = named_values("--label-map", given.pop("label_map"))
     if intents is not None:

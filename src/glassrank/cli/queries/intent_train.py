@@ -1,21 +1,17 @@
 """``glassrank intent train``: train a classifier on labelled queries and write a model file."""
 
 import json
-from dataclasses import asdict
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.queries.training_summary import training_facts, training_text
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
-if TYPE_CHECKING:
-    from glassrank.studies.intent.model import IntentModel
-
-MAX_SHOWN = 8
 N_FEATURES = 50
 
 
@@ -72,7 +68,7 @@ def train(
     """Train an intent classifier on labelled queries and write it to MODEL, a JSON file.
 
     Selector, classifier and threshold are chosen, and probabilities calibrated, on held-out folds; C and γ of the
-    classifiers are chosen inside each fold.
+    classifiers are chosen inside each fold. With more than two classes, each class has its own.
     """
     check_labelled(demo, size, intents, given)
     if (selector is None) != (classifier is None):
@@ -104,63 +100,6 @@ def train(
             note=partial(note, quiet=quiet),
         )
     trained.save(model)
-    found = _facts(trained)
-    show(json.dumps(found) if as_json else _text(found), data=as_json)
+    found = training_facts(trained)
+    show(json.dumps(found) if as_json else training_text(found), data=as_json)
     note(f"Wrote {model}.", quiet)
-
-
-def _facts(trained: "IntentModel") -> dict[str, Any]:
-    fitted = trained.classifier
-    tried, nested = fitted.cv_results_, getattr(fitted, "nested_scores_", None)
-    return {
-        "coupling": str(fitted.coupling_),
-        "threshold": fitted.threshold_,
-        "tried": [
-            {"coupling": str(one), "value": _known(value)}
-            for one, value in zip(tried["coupling"], tried["value"].tolist(), strict=True)
-        ],
-        "measure": "F1" if fitted.precision is None else f"recall at a precision of {fitted.precision:g}",
-        "tuned": getattr(fitted, "tuned_", {}),
-        "nested_f1": _known(getattr(fitted, "nested_score_", None)),
-        "nested_folds": None if nested is None else [_known(score) for score in nested.tolist()],
-        "selected": list(trained.selected()),
-        "log": None if trained.training_log is None else asdict(trained.training_log),
-    }
-
-
-def _text(found: dict[str, Any]) -> str:
-    from glassrank.navigational.features.log_extent import LogExtent
-
-    best = max(one["value"] for one in found["tried"] if one["value"] is not None)
-    selected = found["selected"]
-    more = f" and {len(selected) - MAX_SHOWN} more" if len(selected) > MAX_SHOWN else ""
-    lines = [
-        found["coupling"],
-        f"{found['measure']} on held-out queries: {best:.3f}{_optimistic(len(found['tried']))}",
-        f"navigational if P > {found['threshold']:.3f}",
-        f"features used: {', '.join(selected[:MAX_SHOWN])}{more}",
-    ]
-    if found["tuned"]:
-        lines.insert(1, f"tuned: {', '.join(f'{name} = {value:g}' for name, value in found['tuned'].items())}")
-    if found["nested_folds"] is not None:
-        lines.insert(-2, _nested(found["nested_f1"], found["nested_folds"]))
-    if found["log"] is not None:
-        lines.append(f"log: {LogExtent(**found['log'])}")
-    return "\n".join(lines)
-
-
-def _known(value: float | None) -> float | None:
-    """Return None instead of NaN, which JSON does not support."""
-    return None if value is None or value != value else value
-
-
-def _nested(mean: float | None, folds: list[float | None]) -> str:
-    """The nested F1, and the number of folds in which no threshold reaches the precision."""
-    lost = folds.count(None)
-    why = f" (for {lost} of {len(folds)} folds, no threshold reaches the precision on the others)" if lost else ""
-    return f"F1 with the choice inside each fold: {'unknown' if mean is None else f'{mean:.3f}'}{why}"
-
-
-def _optimistic(n_tried: int) -> str:
-    chosen = f"as the best of {n_tried}" if n_tried > 1 else "at the best threshold"
-    return f" (optimistic, {chosen})"

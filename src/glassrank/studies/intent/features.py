@@ -26,6 +26,7 @@ from glassrank.navigational.query_url_features import checked_input, compute_fea
 from glassrank.navigational.rank_profile import RankProfile, rank_profile
 from glassrank.navigational.source_matching import Match, match_sources
 from glassrank.navigational.unusual_input import Unusual
+from glassrank.studies.intent.intents import Intents
 from glassrank.studies.resumable_steps import damaged_note, reused_note
 
 # Figure 2 of Lu, Peng, Li and Ahmed (2006) shows urlmr; the text also names the click ratio and the anchor entropy.
@@ -61,7 +62,7 @@ def profile_of_queries(
     queries: Sequence[str],
     feature: str = "urlmr",
     *,
-    intents: Mapping[str, int] | None = None,
+    intents: Intents | None = None,
     ranks: int = RANKS,
     strict: bool = False,
 ) -> RankProfile:
@@ -85,7 +86,7 @@ class MadeFeatures:
 
 def make_features(
     sources: IntentSources,
-    intents: Mapping[str, int],
+    intents: Intents,
     *,
     strict: bool = False,
     progress: Progress = silent,
@@ -141,9 +142,15 @@ def left_out_notes(n_left_out: int) -> tuple[str, ...]:
     return (f"{are} left out: the operators read the first {RANKS} ranks only.",)
 
 
-def _profiles(table: QueryUrlFeatures, intents: Mapping[str, int]) -> tuple[list[RankChart], list[str]]:
-    """Draw features over the ranks; a feature without values for one kind of query is left out, with a note."""
-    charts, notes = [], []
+def _profiles(table: QueryUrlFeatures, intents: Intents) -> tuple[list[RankChart], list[str]]:
+    """Draw features over the ranks; a feature without values for one kind of query is left out, with a note.
+
+    The figure compares two kinds of queries, so there is none for more than two classes.
+    """
+    charts: list[RankChart] = []
+    notes: list[str] = []
+    if len(set(intents.values())) > 2:
+        return charts, notes
     for name in PROFILED:
         if name in table.names:
             try:

@@ -1,10 +1,12 @@
-"""Labelled intents of queries: navigational (1) or informational (0)."""
+"""Labelled intents of queries: navigational (1) or informational (0), or names of more than two classes."""
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from glassrank.core.checks import DataError, IntArray
 from glassrank.core.setting import setting
@@ -15,38 +17,60 @@ from glassrank.data.logs.log_file import inspect_file
 from glassrank.data.logs.log_reading import LogReading, LogTally
 from glassrank.data.logs.schemas import SchemaPart
 
-LABELS = {"1": 1, "0": 0, "navigational": 1, "informational": 0}
+NAMES = {0: "informational", 1: "navigational"}
+CODES = {name: code for code, name in NAMES.items()}
+NUMBERS = {str(code): name for code, name in NAMES.items()}
 COLUMNS = ("query_id", "label")
 INTENTS = SchemaPart("intents", "intents", COLUMNS, COLUMNS)
+Intents = Mapping[str, int] | Mapping[str, str]
+"""Query identifier → 1 for navigational and 0 for informational, or the name of a class."""
 
 
-def load_intents(path: str | os.PathLike[str], *, label_map: Mapping[str, str] | None = None) -> dict[str, int]:
-    """Read a table with the columns query_id and label; a label is navigational (1) or informational (0).
+def load_intents(
+    path: str | os.PathLike[str], *, label_map: Mapping[str, str] | None = None
+) -> dict[str, int] | dict[str, str]:
+    """Read a table with the columns query_id and label.
 
-    ``label_map`` maps other labels of the file to one of these two, such as ``{"transactional": "informational"}``. The
-    file is CSV, TSV, JSON lines or Parquet, optionally compressed with gzip or xz. Any faulty line is an error.
+    Labels are navigational (1) and informational (0), or the names of more than two classes. Letter case and repeated
+    white space do not matter. ``label_map`` merges or renames classes, such as ``{"transactional": "informational"}``.
+    The file is CSV, TSV, JSON lines or Parquet, optionally compressed with gzip or xz. Any faulty line is an error.
 
     >>> from pathlib import Path
     >>> _ = Path("intents.csv").write_text("query_id,label\\nq1,navigational\\nq2,0\\nq3,Transactional\\n")
     >>> load_intents("intents.csv", label_map={"transactional": "informational"})
     {'q1': 1, 'q2': 0, 'q3': 0}
+    >>> load_intents("intents.csv")
+    {'q1': 'navigational', 'q2': 'informational', 'q3': 'transactional'}
     """
-    codes = LABELS | mapped_labels(label_map or {})
-    intents: dict[str, int] = {}
-    unused = {label.casefold(): label for label in label_map or {}}
+    targets = mapped_labels(label_map or {})
+    intents: dict[str, str] = {}
+    unused = {_tidy(label): label for label in label_map or {}}
+    places: dict[str, str] = {}
     for place, query_id, label in _labelled_lines(path):
-        if label not in codes:
-            raise DataError(
-                f"{place}: expected one of the labels {', '.join(LABELS)}: got {label!r}.",
-                remedy=("Correct the line or drop it", f"map the label to one of these with {setting('label_map')}"),
-            )
+        name = targets[label] if label in targets else class_name(label, place)
         unused.pop(label, None)
-        if intents.setdefault(query_id, codes[label]) != codes[label]:
-            raise DataError(f"{place}: {query_id!r} has both labels.", remedy="Keep one.")
+        places.setdefault(name, place)
+        if intents.setdefault(query_id, name) != name:
+            raise DataError(
+                f"{place}: {query_id!r} has two labels, {intents[query_id]} and {name}.", remedy="Keep one."
+            )
     if unused:
         absent = next(iter(unused.values()))
         raise DataError(f"{path}: there is no label {absent!r} to map.", remedy="Check its spelling, or leave it out.")
+    if set(places) <= set(CODES):
+        return {query_id: CODES[name] for query_id, name in intents.items()}
+    _check_several(places)
     return intents
+
+
+def _check_several(places: Mapping[str, str]) -> None:
+    """Refuse two classes of which one has another name, which is probably a mistake."""
+    if len(places) < 3:
+        odd = next(name for name in places if name not in CODES)
+        raise DataError(
+            f"{places[odd]}: expected navigational (1) and informational (0), or more than two classes: got {odd!r}.",
+            remedy=("Correct the line or drop it", f"map the label to one of the two with {setting('label_map')}"),
+        )
 
 
 def load_query_ids(path: str | os.PathLike[str]) -> list[str]:
@@ -54,16 +78,43 @@ def load_query_ids(path: str | os.PathLike[str]) -> list[str]:
     return list(dict.fromkeys(query_id for _, query_id, _ in _labelled_lines(path)))
 
 
-def mapped_labels(label_map: Mapping[str, str]) -> dict[str, int]:
-    """Return the code of each mapped label; letter case does not matter.
+def mapped_labels(label_map: Mapping[str, str]) -> dict[str, str]:
+    """Return the class of each mapped label; letter case does not matter.
 
-    >>> mapped_labels({"Transactional": "informational"})
-    {'transactional': 0}
+    >>> mapped_labels({"Transactional": "0", "Q&A": "Informational"})
+    {'transactional': 'informational', 'q&a': 'informational'}
     """
-    wrong = next((target for target in label_map.values() if target.casefold() not in LABELS), None)
-    if wrong is not None:
-        raise DataError(parameter="label_map", expected=f"labels mapped to one of {', '.join(LABELS)}", got=wrong)
-    return {label.casefold(): LABELS[target.casefold()] for label, target in label_map.items()}
+    for target in label_map.values():
+        if not _tidy(target) or (_tidy(target) not in NUMBERS and _is_number(target)):
+            raise DataError(parameter="label_map", expected="labels mapped to the name of a class", got=target)
+    return {_tidy(label): class_name(target, "label_map") for label, target in label_map.items()}
+
+
+def class_name(label: str, place: str) -> str:
+    """Return the class that a label means: 1 is navigational, 0 is informational, and a word is its own class.
+
+    >>> class_name("1", "a.csv:2"), class_name("  How  To ", "a.csv:3")
+    ('navigational', 'how to')
+    """
+    name = _tidy(label)
+    if name not in NUMBERS and _is_number(name):
+        raise DataError(
+            f"{place}: expected 1 (navigational), 0 (informational) or the name of a class: got {label!r}.",
+            remedy=("Use words for other classes", f"name the class with {setting('label_map')}"),
+        )
+    return NUMBERS.get(name, name)
+
+
+def _tidy(label: str) -> str:
+    return " ".join(label.casefold().split())
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text)
+    except ValueError:
+        return False
+    return True
 
 
 def _labelled_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, str]]:
@@ -85,7 +136,7 @@ def _labelled_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, st
                 remedy="Correct the line or drop it.",
             )
         n_lines += 1
-        yield file.place(line), query_id, label.casefold()
+        yield file.place(line), query_id, _tidy(label)
     _refuse_faults(tally.report(file.path, INTENTS.schema, n_lines, {}))
 
 
@@ -105,39 +156,87 @@ class MatchedIntents:
     rows: IntArray
     """Their positions among all queries."""
     y: IntArray
-    """1 for navigational, 0 for informational."""
+    """Place of each query's class among ``classes``; of two classes, 1 for navigational and 0 for informational."""
+    classes: tuple[str, ...]
+    """Names of the classes in alphabetical order."""
     notes: tuple[str, ...]
     """Notes on queries without labels and labels without results."""
 
+    @property
+    def several(self) -> bool:
+        """Whether there are more than two classes."""
+        return len(self.classes) > 2
 
-def match_intents(query_ids: Sequence[str], intents: Mapping[str, int], *, strict: bool = False) -> MatchedIntents:
+    @property
+    def counts(self) -> dict[str, int]:
+        """Number of queries of each class."""
+        return dict(zip(self.classes, np.bincount(self.y, minlength=len(self.classes)).tolist(), strict=True))
+
+    @property
+    def labels(self) -> npt.NDArray[Any]:
+        """The label of each query for a classifier: codes for two classes, names for more."""
+        return np.array(self.classes)[self.y] if self.several else self.y
+
+    @property
+    def class_notes(self) -> tuple[str, ...]:
+        """The number of queries of each class, if there are more than two, so that a misspelt label is noticed."""
+        listed = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
+        return (f"{len(self.classes)} classes: {listed}.",) if self.several else ()
+
+    def check_folds(self, cv: int) -> None:
+        """Refuse classes with fewer queries than folds, before anything is computed."""
+        rarest = min(self.counts, key=lambda name: self.counts[name])
+        if self.several and self.counts[rarest] < cv:
+            raise DataError(
+                f"{cv} folds need {cv} queries of each class: {rarest!r} has {self.counts[rarest]}.",
+                remedy=(
+                    "Correct the label if it is misspelt",
+                    f"merge the class with another with {setting('label_map')}",
+                    f"lower {setting('cv')}",
+                ),
+            )
+
+
+def match_intents(query_ids: Sequence[str], intents: Intents, *, strict: bool = False) -> MatchedIntents:
     """Look up the intents of queries. Queries without one are left out with a note, or an error if ``strict``.
 
     >>> match_intents(["q1", "q2", "q3"], {"q1": 1, "q3": 0}).notes
     ('1 of 3 queries has no label and is left out, such as q2.',)
+    >>> match_intents(["a", "b", "c"], {"a": "navigational", "b": "buy", "c": "informational"}).counts
+    {'buy': 1, 'informational': 1, 'navigational': 1}
     """
-    wrong = next((value for value in intents.values() if value not in (0, 1)), None)
-    if wrong is not None:
-        raise DataError(parameter="intents", expected="1 (navigational) or 0 (informational)", got=wrong)
-    rows = np.array([row for row, query_id in enumerate(query_ids) if query_id in intents], dtype=np.int64)
-    y = np.array([intents[query_ids[row]] for row in rows], dtype=np.int64)
+    names = {query_id: _class_of(label) for query_id, label in intents.items()}
+    rows = np.array([row for row, query_id in enumerate(query_ids) if query_id in names], dtype=np.int64)
     notes = tuple(_unmatched(query_ids, intents))
     if notes and strict:
         raise DataError(notes[0], remedy=("Label exactly the queries of the results", f"leave {setting('strict')} out"))
-    if not 0 < y.sum() < len(y):
-        n = int(y.sum())
+    found = [names[query_ids[row]] for row in rows]
+    classes = tuple(sorted(set(found))) if len(set(found)) > 2 else tuple(NAMES.values())
+    if len(set(found)) < 2 or not set(found) <= set(classes):
+        counts = dict.fromkeys(classes, 0) | {name: found.count(name) for name in dict.fromkeys(found)}
+        listed = " and ".join(f"{counts[name]:,} {name}" for name in sorted(counts, reverse=True))
         remedy = (
             "Check that query_id means the same in both tables." if notes else "Label queries of the other kind too."
         )
         raise DataError(
-            f"An intent study needs queries of both kinds: got {n:,} navigational and {len(y) - n:,} informational "
+            f"An intent study needs queries of both kinds, or of more than two classes: got {listed} "
             f"among the {counted(len(query_ids), 'query', 'queries')} with results.",
             remedy=remedy,
         )
-    return MatchedIntents(rows, y, notes)
+    place = {name: code for code, name in enumerate(classes)}
+    return MatchedIntents(rows, np.array([place[name] for name in found], dtype=np.int64), classes, notes)
 
 
-def _unmatched(query_ids: Sequence[str], intents: Mapping[str, int]) -> list[str]:
+def _class_of(label: Any) -> str:
+    if isinstance(label, str) and label.strip():
+        return label
+    if label not in NAMES:
+        expected = "1 (navigational) or 0 (informational), or the names of classes"
+        raise DataError(parameter="intents", expected=expected, got=label)
+    return NAMES[label]
+
+
+def _unmatched(query_ids: Sequence[str], intents: Intents) -> list[str]:
     known, notes = set(query_ids), []
     without = [query_id for query_id in query_ids if query_id not in intents]
     if without:

@@ -3,14 +3,15 @@
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, FloatArray, check_positive
+from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import counted
 from glassrank.data.csv_dialect import CsvText
-from glassrank.modelfile.load_model import load_model, load_scorer
+from glassrank.modelfile.load_model import read_model
 from glassrank.modelfile.save_model import save_model
 from glassrank.navigational.coupling.couplings import EVERY
 from glassrank.navigational.decision_explanation import DecisionExplanation
@@ -21,13 +22,11 @@ from glassrank.navigational.features.vocabulary import numbered
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.navigational_classifier import NavigationalClassifier
 from glassrank.navigational.normal_text import normal_query
-from glassrank.navigational.preparation import MARK
 from glassrank.navigational.query_url_features import absent_features, checked_input, compute_features
 from glassrank.navigational.source_matching import match_sources
 from glassrank.studies.intent.features import RANKS, features_of_results, notes_on
-from glassrank.studies.intent.intents import match_intents
+from glassrank.studies.intent.intents import NAMES, Intents, match_intents
 
-NAMES = {0: "informational", 1: "navigational"}
 MAX_MISSING_SHOWN = 3
 
 
@@ -47,9 +46,21 @@ class Prediction:
     query_id: str
     query: str
     label: str
-    """navigational or informational."""
-    probability: float
-    """P(navigational)."""
+    """The predicted class."""
+    probabilities: Mapping[str, float]
+    """P of each class, in alphabetical order."""
+
+    @property
+    def probability(self) -> float:
+        """P(navigational), for models of navigational and informational queries."""
+        return self.probabilities[NAMES[1]]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything as plain values: P(navigational), or with more than two classes, P of each."""
+        plain = {"query_id": self.query_id, "query": self.query, "label": self.label}
+        if len(self.probabilities) > 2:
+            return {**plain, "probabilities": dict(self.probabilities)}
+        return {**plain, "probability": self.probability}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,12 +99,22 @@ class IntentModel:
     @property
     def needed(self) -> tuple[str, ...]:
         """The features that the model uses, which a query must have."""
-        return tuple(self.names[k] for k in np.unique(self.classifier.preparation_.sources))
+        return tuple(self.names[k] for k in self._used)
+
+    @property
+    def _used(self) -> IntArray:
+        return np.unique(np.concatenate([model.used for model in self.classifier.class_models_]))
+
+    @property
+    def classes(self) -> tuple[str, ...]:
+        """Names of the classes, in the order of the probabilities."""
+        return tuple(NAMES.get(label, str(label)) for label in self.classifier.classes_.tolist())
 
     @classmethod
     def load(cls, path: str | Path) -> "IntentModel":
         """Load a model written by ``save``."""
-        classifier, names = load_model(path), load_scorer(path).feature_names
+        saved = read_model(path)
+        classifier, names = saved.restore(), saved.feature_names
         if not isinstance(classifier, NavigationalClassifier) or names is None:
             raise DataError(
                 f"{path}: expected a NavigationalClassifier with named features, got {type(classifier).__name__}.",
@@ -106,30 +127,43 @@ class IntentModel:
         save_model(self.classifier, path, feature_names=self.names)
 
     def predict(self, rows: Sequence[FeatureRow]) -> list[Prediction]:
-        """Label queries, with P(navigational)."""
-        X = self._matrix(rows)
-        labels, shares = self.classifier.predict(X).tolist(), self.classifier.predict_proba(X)[:, 1].tolist()
+        """Label queries, with the probability of each class."""
+        X, names = self._matrix(rows), self.classes
+        labels, shares = self.classifier.predict(X), self.classifier.predict_proba(X).tolist()
+        places = np.searchsorted(self.classifier.classes_, labels).tolist()
         return [
-            Prediction(row.query_id, row.query, NAMES[label], share)
-            for row, label, share in zip(rows, labels, shares, strict=True)
+            Prediction(row.query_id, row.query, names[place], dict(zip(names, own, strict=True)))
+            for row, place, own in zip(rows, places, shares, strict=True)
         ]
 
-    def explain(self, row: FeatureRow) -> DecisionExplanation:
-        """Explain the prediction for one query by its features."""
-        found = self.classifier.explain(self._matrix([row]), self.names)
-        words = {str(code): name for code, name in NAMES.items()}
+    def explain(self, row: FeatureRow, outcome: str | None = None) -> DecisionExplanation:
+        """Explain the prediction for one query by its features.
+
+        The contributions are those to ``outcome``, a class: by default navigational, or with more than two classes,
+        the predicted one.
+        """
+        code = dict(zip(self.classes, self.classifier.classes_.tolist(), strict=True))
+        if outcome is not None and outcome.casefold() not in code:
+            raise DataError(parameter="outcome", expected=f"one of the classes {', '.join(code)}", got=outcome)
+        asked = None if outcome is None else code[outcome.casefold()]
+        found = self.classifier.explain(self._matrix([row]), self.names, asked)
+        words = {str(label): name for name, label in code.items()}
         return replace(found, called=words[found.called], outcome=words[found.outcome])
 
-    def selected(self) -> tuple[str, ...]:
-        """The names of the columns that the model uses; a suffix marks indicators of missing values."""
-        made = self.classifier.preparation_
-        columns = zip(made.sources.tolist(), made.marks.tolist(), strict=True)
-        return tuple(f"{self.names[source]}{MARK if marks else ''}" for source, marks in columns)
+    def selected(self) -> dict[str, tuple[str, ...]]:
+        """Return the columns that the model of each class uses; a suffix marks indicators of missing values."""
+        models = self.classifier.class_models_
+        return {name: model.preparation.names(self.names) for name, model in zip(self.modelled, models, strict=True)}
+
+    @property
+    def modelled(self) -> tuple[str, ...]:
+        """The classes that have a model of their own: navigational alone, or all of more than two."""
+        return self.classes if len(self.classes) > 2 else self.classes[1:]
 
     def _matrix(self, rows: Sequence[FeatureRow]) -> FloatArray:
         """Values in the model's order; features that the model does not use may be absent."""
         X = np.full((len(rows), len(self.names)), np.nan)
-        needed = {self.names[k]: int(k) for k in np.unique(self.classifier.preparation_.sources)}
+        needed = {self.names[k]: int(k) for k in self._used}
         for place, row in enumerate(rows):
             lacking = [name for name in needed if name not in row.values]
             if lacking:
@@ -149,7 +183,7 @@ def _ignore(note: str) -> None:
 
 def train_intent(
     sources: IntentSources,
-    intents: Mapping[str, int],
+    intents: Intents,
     *,
     coupling: str | tuple[str, str, int] | None = EVERY,
     cv: int = 5,
@@ -165,11 +199,12 @@ def train_intent(
     """Compute the features of labelled queries and fit a ``NavigationalClassifier`` to them.
 
     ``coupling`` is (selector, classifier, number of features). By default, the best of all couplings that a study ranks
-    is chosen; None tries a small grid. ``tune`` chooses C and γ inside each fold. ``note`` is called with each message
-    about absent, unusual or left-out input.
+    is chosen; None tries a small grid. With more than two classes, it is chosen for each class. ``tune`` chooses C and
+    γ inside each fold. ``note`` is called with each message about absent, unusual or left-out input.
     """
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
-    for one in matched.notes:
+    matched.check_folds(cv)
+    for one in (*matched.notes, *matched.class_notes):
         note(one)
     table = features_of_results(sources, strict=strict, progress=progress)
     queries = integrate(table)
@@ -180,7 +215,7 @@ def train_intent(
         coupling, cv=cv, precision=precision, tune=tune, nested=nested, n_jobs=n_jobs, random_state=random_state
     )
     texts = [normal_query(queries.queries[row]) for row in matched.rows]
-    classifier.fit(queries.X[matched.rows], matched.y, groups=texts)
+    classifier.fit(queries.X[matched.rows], matched.labels, groups=texts)
     classifier.feature_settings_ = sources.settings
     if sources.log_facts is not None:
         classifier.training_log_ = LogExtent.of(sources.log_facts)

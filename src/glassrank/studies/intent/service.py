@@ -34,13 +34,11 @@ class Answer:
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values, for JSON."""
-        one = self.prediction
         reasons = [
             {"feature": why.feature, "label": feature_label(why.feature), "value": why.value, "adds": why.contribution}
             for why in self.reasons
         ]
-        plain = {"query_id": one.query_id, "query": one.query, "label": one.label, "probability": one.probability}
-        return {**plain, "results": self.n_results, "features": reasons}
+        return {**self.prediction.to_dict(), "results": self.n_results, "features": reasons}
 
 
 class IntentService:

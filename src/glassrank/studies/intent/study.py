@@ -1,12 +1,13 @@
 """study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
 
 import io
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from csv import DictWriter
 from pathlib import Path
 
-from glassrank.core.checks import check_positive
+from glassrank.core.checks import DataError, check_positive
 from glassrank.core.progress import Progress, counted_steps, silent
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.baselines import measure_baselines
@@ -28,7 +29,7 @@ from glassrank.studies.intent.features import (
     make_features,
     stored_features,
 )
-from glassrank.studies.intent.intents import MatchedIntents, match_intents
+from glassrank.studies.intent.intents import Intents, MatchedIntents, match_intents
 from glassrank.studies.intent.later_clicks import split_by_time
 from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
@@ -43,7 +44,7 @@ DEMO_CURVE = (25, 50, 100, 200, ALL)
 @alone_in_folder
 def study_intent(
     sources: IntentSources,
-    intents: Mapping[str, int],
+    intents: Intents,
     folder: str | Path = "intent",
     *,
     n_features: int = 50,
@@ -85,6 +86,11 @@ def study_intent(
     say = counted_steps(report)
     check_positive("n_features", n_features, whole=True)
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
+    if matched.several:
+        raise DataError(
+            f"A study is for two classes: got {', '.join(matched.classes)}.",
+            remedy=f"Map all but two to navigational or informational with {setting('label_map')}.",
+        )
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
     # Results depend on the engines and their versions, so a change of either invalidates stored steps.
     engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
