@@ -1,4 +1,4 @@
-"""Minimum, maximum and mean of each column, in one multithreaded pass over the rows."""
+"""Minimum, maximum, mean and standard deviation of all columns at once, without a copy of the rows."""
 
 from typing import NamedTuple
 
@@ -8,8 +8,13 @@ from scipy import sparse
 
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
+from glassrank.core.native_threads import one_blas_thread
 
 ROWS_AT_A_TIME = 64  # partial sums of few rows prevent rounding errors from growing with the number of rows
+
+ROWS_OF_PRODUCT = 4_096  # of a weighted sum of rows
+# Squares of values of this size neither overflow nor lose digits.
+LEAST, LARGEST = 1e-100, 1e100
 
 
 class ColumnRanges(NamedTuple):
@@ -51,6 +56,35 @@ def column_ranges(X: Matrix) -> ColumnRanges:
     parts = for_each(even_blocks(np.arange(len(rows) + 1)), fold)
     lows, highs, totals = (np.array(part) for part in zip(*parts, strict=True))
     return ColumnRanges(lows.min(axis=0), highs.max(axis=0), totals.sum(axis=0) / len(rows))
+
+
+@one_blas_thread()
+def column_moments(X: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the weighted mean and standard deviation of each column; the deviation of a constant is 1.
+
+    Both are NaN for a column with missing values, and for one whose values are so large or small that their squares
+    are not exact.
+
+    >>> mean, deviation = column_moments(np.array([[1.0, 0.1, np.nan], [3.0, 0.1, 2.0]]), np.ones(2))
+    >>> mean.tolist(), deviation.tolist()
+    ([2.0, 0.1, nan], [1.0, 1.0, nan])
+    """
+    ranges, total = column_ranges(X), weights.sum()
+    blocks = [slice(first, first + ROWS_OF_PRODUCT) for first in range(0, len(X), ROWS_OF_PRODUCT)]
+    sums, squares = np.zeros(X.shape[1]), np.zeros(X.shape[1])
+    with np.errstate(over="ignore", invalid="ignore"):
+        for block in blocks:
+            sums += weights[block] @ X[block]
+        mean = sums / total
+        for block in blocks:
+            away = X[block] - mean
+            squares += weights[block] @ (away * away)
+        spread = ranges.high - ranges.low
+    constant = ranges.low == ranges.high
+    exact = constant | ((ranges.largest < LARGEST) & (spread > LEAST))
+    exact &= ~np.isnan(ranges.mean)
+    found = np.where(constant, ranges.low, mean), np.where(constant, 1.0, np.sqrt(squares / total))
+    return np.where(exact, found[0], np.nan), np.where(exact, found[1], np.nan)
 
 
 @njit(cache=True, nogil=True)

@@ -110,33 +110,48 @@ def _smoothed_targets(positive: npt.NDArray[np.bool_], weights: FloatArray) -> F
 
 def _minimise(columns: FloatArray, targets: FloatArray, weights: FloatArray, start: FloatArray) -> FloatArray:
     """Newton's method with backtracking on the cross-entropy of z = columns · parameters."""
-
-    # One or two columns: starting BLAS's threads would take longer than the products.
-    def along(parameters: FloatArray) -> FloatArray:
-        return np.asarray(np.einsum("nk,k->n", columns, parameters))
-
-    parameters, z = start, along(start)
-    loss = _cross_entropy(z, targets, weights)
+    parameters, at = start, _CrossEntropy(columns, targets, weights, start)
     for _ in range(MAX_STEPS):
-        probabilities = expit(-z)
-        gradient = np.einsum("nk,n->k", columns, weights * (targets - probabilities))
-        hessian = np.einsum("nj,n,nk->jk", columns, weights * expit(z) * probabilities, columns)
-        step = -np.linalg.solve(hessian, gradient)
-        if np.abs(along(step)).max() <= LAST_MOVE:
+        gradient, hessian = at.derivatives()
+        step: FloatArray = -np.asarray(np.linalg.solve(hessian, gradient), dtype=np.float64)
+        if np.abs(_along(columns, step)).max() <= LAST_MOVE:
             return np.asarray(parameters + step)
         for halvings in range(MAX_HALVINGS):
             share = 0.5**halvings
             candidate = parameters + share * step
-            z = along(candidate)
-            candidate_loss = _cross_entropy(z, targets, weights)
-            wanted = loss + SUFFICIENT_DECREASE * share * float(gradient @ step)
-            if candidate_loss <= wanted + LOSS_ROUNDING * loss:
+            tried = _CrossEntropy(columns, targets, weights, candidate)
+            wanted = at.loss + SUFFICIENT_DECREASE * share * float(gradient @ step)
+            if tried.loss <= wanted + LOSS_ROUNDING * at.loss:
                 break
-        parameters, loss = candidate, candidate_loss
+        parameters, at = candidate, tried
     return parameters
 
 
-def _cross_entropy(z: FloatArray, targets: FloatArray, weights: FloatArray) -> float:
-    """−Σ w [t log P + (1 − t) log(1 − P)], P = 1/(1 + exp(z)), in a form that is accurate on both sides of 0."""
-    linear = np.where(z >= 0, targets, targets - 1.0) * z
-    return float(np.sum(weights * (linear + np.log1p(np.exp(-np.abs(z))))))
+def _along(columns: FloatArray, parameters: FloatArray) -> FloatArray:
+    # One or two columns: starting BLAS's threads would take longer than the products.
+    return np.asarray(sum(columns[:, k] * parameters[k] for k in range(len(parameters))))
+
+
+class _CrossEntropy:
+    """−Σ w [t log P + (1 − t) log(1 − P)], P = 1/(1 + exp(z)), in a form that is accurate on both sides of 0.
+
+    Everything follows from exp(−|z|), which is computed once.
+    """
+
+    def __init__(self, columns: FloatArray, targets: FloatArray, weights: FloatArray, parameters: FloatArray) -> None:
+        self._columns, self._targets, self._weights = columns, targets, weights
+        z = _along(columns, parameters)
+        self._positive, self._small = z >= 0, np.exp(-np.abs(z))
+        linear = np.where(self._positive, targets, targets - 1.0) * z
+        self.loss = float(np.sum(weights * (linear + np.log1p(self._small))))
+
+    def derivatives(self) -> tuple[FloatArray, FloatArray]:
+        """Return the gradient and the Hessian."""
+        larger = 1.0 / (1.0 + self._small)
+        smaller = self._small * larger
+        pull = self._weights * (self._targets - np.where(self._positive, smaller, larger))
+        curvature = self._weights * larger * smaller
+        own = self._columns.T
+        gradient = np.array([np.sum(column * pull) for column in own])
+        hessian = np.array([[np.sum(a * b * curvature) for b in own] for a in own])
+        return gradient, hessian

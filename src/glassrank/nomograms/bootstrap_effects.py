@@ -23,6 +23,7 @@ from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, tolerant, weight_arguments
+from glassrank.ranking.calibration import PairCalibrator
 
 MAX_DRAWS = 100
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
@@ -205,6 +206,8 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
     weights = None if rows.weights is None else rows.weights[drawn]
     strata = np.zeros(len(y), dtype=np.int64) if queries.any() else np.unique(y, return_inverse=True)[1]
     fresh = tolerant(_seeded(clone(model), rng))
+    if isinstance(model, PairCalibrator) and hasattr(model, "estimator_"):
+        fresh = fresh.as_replicate_of(model)
     _keep_copies_together(fresh, rows.units.of_row[drawn], strata, rng)
     resample = _safe_indexing(X, drawn)
     # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.

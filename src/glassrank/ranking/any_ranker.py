@@ -46,15 +46,14 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     ``qid`` gets the groups (glassrank) or a number for each row (XGBoost), ``group`` (LightGBM) the sizes of the
     queries. A Pipeline passes them to its last step. An estimator that takes neither, such as a regressor, is fitted to
     X and y alone. Rows are sorted by query, as LightGBM and XGBoost expect. Row weights are passed to every step that
-    takes them. Rankers of other libraries are told which
-    features are categories.
+    takes them. Rankers of other libraries are told which features are categories.
     """
-    order = groups.order
     X = rows_for(estimator, X, to_fit=True)
-    arguments = weight_arguments(estimator, None if weights is None else weights[order])
-    return estimator.fit(
-        _safe_indexing(X, order), y[order], **_query_arguments(estimator, groups.pick(order)), **arguments
-    )
+    if not groups.adjacent:
+        order = groups.order
+        X, y, groups = _safe_indexing(X, order), y[order], groups.pick(order)
+        weights = None if weights is None else weights[order]
+    return estimator.fit(X, y, **_query_arguments(estimator, groups), **weight_arguments(estimator, weights))
 
 
 def rows_for(estimator: Any, X: Any, *, to_fit: bool = False) -> Any:

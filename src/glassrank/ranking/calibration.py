@@ -37,6 +37,7 @@ from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pa
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names
 from glassrank.ranking.reliability import Reliability, measure_reliability
+from glassrank.ranking.warm_start import start_from
 
 PREFIT = "prefit"
 # Queries are split into this many parts; the probabilities in a part are measured with a slope from the others.
@@ -153,6 +154,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self._check_parameters()
         rows = self._check_rows(X, y, qid, sample_weight)
         rng = random_generator(self.random_state)
+        prefit, before = isinstance(self.cv, str), getattr(self._before, "estimator_", None)
+        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows, start=before)
         held_out = self._held_out_pairs(rows, rng)
         sigmoid = METHODS[self.method](held_out)
         if sigmoid.slope >= 0:
@@ -162,11 +165,20 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
                 UserWarning,
             )
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
-        log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
-        self.calibration_ = _measure(log_odds, held_out, rng)
-        prefit = isinstance(self.cv, str)
-        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows)
+        if self._before is None:
+            log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
+            self.calibration_ = _measure(log_odds, held_out, rng)
         self.n_queries_ = rows.groups.n_queries
+        return self
+
+    _before: "PairCalibrator | None" = None
+
+    def as_replicate_of(self, fitted: "PairCalibrator") -> Self:
+        """Let ``fit`` start from the same model, fitted to similar rows, and leave out ``calibration_``.
+
+        This is for resamples, of which only the effects are used. A clone does both again.
+        """
+        self._before = fitted
         return self
 
     @absent_if(_why_no_score)
@@ -244,11 +256,12 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     def _held_out_pairs(self, rows: CheckedRows, rng: np.random.Generator) -> "_HeldOutPairs":
         """Compare pairs of documents in each fold by a ranker fitted to the other folds."""
         X, y, parts = rows.X, rows.y, []
+        start = None if self._before is None else self.estimator_
         row_weight = np.ones(len(y)) if rows.weights.values is None else rows.weights.values
         for train, test in self._folds(rows, rng):
             pairs = sample_pairs(y[test], rows.groups.pick(test), self.max_pairs, rng)
             if len(pairs) > 0:
-                ranker = self.estimator if train is None else _fit(self.estimator, rows, train)
+                ranker = self.estimator if train is None else _fit(self.estimator, rows, train, start=start)
                 query = rows.groups.of_row[test][pairs.better]
                 parts.append(_compare(ranker, _safe_indexing(X, test), pairs, row_weight[test], query))
         if not parts:
@@ -337,13 +350,13 @@ def _measure(log_odds: FloatArray, pairs: _HeldOutPairs, rng: np.random.Generato
     return measure_reliability(log_odds.ravel(), np.repeat(pairs.query, n_orders), pairs.n_comparable * n_orders, rng)
 
 
-def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None) -> Any:
-    """Fit a clone of the ranker to all rows, or to the training rows."""
+def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None, *, start: Any = None) -> Any:
+    """Fit a clone of the ranker to all rows, or to the training rows; ``start`` is the same one, fitted to others."""
     X, y, groups, weights = rows.X, rows.y, rows.groups, rows.weights.values
     if train is not None:
         X, y, groups = _safe_indexing(X, train), y[train], groups.pick(train)
         weights = None if weights is None else weights[train]
-    ranker = clone(estimator)
+    ranker = start_from(clone(estimator), start)
     return fit_ranker(ranker if train is None else tolerant(ranker), X, y, groups, weights)
 
 

@@ -1,6 +1,6 @@
 """FeatureTransformer: standardise, log- or quantile-transform each feature; categories stay as they are."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -9,6 +9,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from glassrank.core.checks import DataError, FloatArray, as_weights, check_choice
+from glassrank.core.column_ranges import column_moments
 from glassrank.core.column_transforms import (
     AUTO,
     LOG,
@@ -78,7 +79,10 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         weights = (
             np.ones(len(values)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(values))
         )
-        values, weights = values[weights > 0], weights[weights > 0]
+        counts = weights > 0
+        if not counts.all():
+            # Otherwise the rows are not copied: they may be very many.
+            values, weights = values[counts], weights[counts]
         if not len(values):
             raise DataError("sample_weight is zero for all rows: nothing to learn from.")
         self.feature_kinds_ = kinds_of(table)
@@ -87,7 +91,13 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             _method(method, kind, values[:, k], weights)
             for k, (method, kind) in enumerate(zip(chosen, self.feature_kinds_, strict=True))
         )
-        self.functions_ = tuple(_function(method, values[:, k], weights) for k, method in enumerate(self.methods_))
+        mean, deviation = column_moments(values, weights)
+        self.functions_ = tuple(
+            Standardise(float(mean[k]), float(deviation[k]))
+            if method == STANDARD and not np.isnan(mean[k])
+            else _function(method, values[:, k], weights)
+            for k, method in enumerate(self.methods_)
+        )
         return self
 
     def transform(self, X: ArrayLike) -> Any:
@@ -95,7 +105,7 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         check_is_fitted(self)
         table, values = self._check(X, reset=False)
         values = in_levels_of(table, self.feature_kinds_, self._names())
-        made = np.column_stack([function(values[:, k]) for k, function in enumerate(self.functions_)])
+        made = _transformed(values, self.functions_)
         return FeatureTable(made, self.feature_kinds_, table.names) if isinstance(table, FeatureTable) else made
 
     def _check(self, X: Any, *, reset: bool) -> tuple[Any, FloatArray]:
@@ -146,14 +156,27 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
+def _transformed(values: FloatArray, functions: Sequence[ColumnTransform]) -> FloatArray:
+    """Apply the function of each column; those that standardise, usually all, in one pass over the rows."""
+    lines = [(one.mean, one.deviation) if isinstance(one, Standardise) else (0.0, 1.0) for one in functions]
+    means, deviations = np.array(lines).T
+    made = np.empty(values.shape)
+    np.subtract(values, means, out=made)
+    np.divide(made, deviations, out=made)
+    for k, function in enumerate(functions):
+        if not isinstance(function, Standardise):
+            made[:, k] = function(values[:, k])
+    return made
+
+
 def _method(method: str, kind: FeatureKind, values: FloatArray, weights: FloatArray) -> str:
-    known = ~np.isnan(values)
-    if kind.is_category or not known.any():
+    if kind.is_category or (np.isnan(values[0]) and np.isnan(values).all()):
         return NONE
     if kind.levels:
         return NONE if method == NONE else STANDARD
     if method != AUTO:
         return method
+    known = ~np.isnan(values)
     return LOG if is_heavy_tailed(values[known], weights[known]) else STANDARD
 
 

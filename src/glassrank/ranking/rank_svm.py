@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import Any, Self
 
-import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
@@ -25,6 +24,7 @@ from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, warn_user
 from glassrank.ranking.feature_columns import ColumnOptions, as_dense
 from glassrank.ranking.named_rows import known_rows
+from glassrank.ranking.warm_start import first_weights
 
 MODES = ("utility", "difference")
 C_UNITS = ("mean", "pair")
@@ -226,7 +226,7 @@ class RankSVM(Ranker):
             columns = X if self.feature_map_ is None else self.feature_map_.for_pairs(as_dense(X))
             compared = ComparedRows.of(columns, y, groups, weights, labels)
             self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
-            start = np.zeros(compared.X.shape[1])
+            start = first_weights(self, compared.X.shape[1])
             bounds = None if self.feature_map_ is None else self.feature_map_.nonnegative
             solution = LOSSES[self.loss](compared, C, start, self.tol, self.max_iter, bounds)
         if not solution.converged:

@@ -51,11 +51,15 @@ def resampled_effects(
 
 def _to_plain(model: PairCalibrator) -> dict[str, Any]:
     """Return a model as plain values for JSON; long vectors are stored exactly, and shorter than as text."""
-    document, vectors = extract_vectors(describe_model(model))
-    return {"document": document, "vectors": b64encode(pack_vectors(vectors)).decode() if vectors else None}
+    document, vectors = extract_vectors(describe_model(model.estimator_))
+    packed = b64encode(pack_vectors(vectors)).decode() if vectors else None
+    return {"slope": model.slope_, "offset": model.offset_, "document": document, "vectors": packed}
 
 
-def _from_plain(stored: dict[str, Any]) -> Any:
+def _from_plain(stored: dict[str, Any]) -> PairCalibrator:
     packed = stored["vectors"]
     vectors = unpack_vectors(b64decode(packed), STEP) if packed else {}
-    return check_document(insert_vectors(stored["document"], vectors, STEP), STEP).model.restore()
+    ranker: Any = check_document(insert_vectors(stored["document"], vectors, STEP), STEP).model.restore()
+    model = PairCalibrator(ranker)
+    model.slope_, model.offset_, model.estimator_ = stored["slope"], stored["offset"], ranker
+    return model
