@@ -197,7 +197,7 @@ column: label=....
             raise DataError(f"There is no query {asked[unknown][0]}; the {self.n_queries} queries begin with {known}.")
         return asked if self.qid.dtype.kind == "U" else asked.astype(np.int64)
 
-    def _query_index(self, query: Any) -> int:
+    def query_index(self, query: Identifier) -> int:
         """Return the position of a query among the queries; 7 and "7" are the same query."""
         found = self._query_places.get(str(query))
         return int(np.flatnonzero(self.groups.ids == self._known_queries(query)[0])[0]) if found is None else found
@@ -237,7 +237,7 @@ column: label=....
 
     def row_of(self, query: Identifier, document: str | int) -> int:
         """Return the row of a document, given by its id or by its position in the query (a whole number from 0)."""
-        rows = self.groups.rows(self._query_index(query))
+        rows = self.groups.rows(self.query_index(query))
         if isinstance(document, (int, np.integer)):
             if not 0 <= document < len(rows):
                 raise DataError(f"Query {query!r} has documents 0 to {len(rows) - 1}: got {document}.")

@@ -131,6 +131,18 @@ class RankSVMCV(Ranker):
 
         Row weights are used in every fit, as in ``RankSVM``. The measure is unweighted, on the rows of positive weight.
         """
+        self.search(X, y, qid, sample_weight)
+        self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid, sample_weight=sample_weight)
+        return self
+
+    def search(
+        self,
+        X: ArrayLike,
+        y: ArrayLike | None = None,
+        qid: ArrayLike | None = None,
+        sample_weight: ArrayLike | None = None,
+    ) -> Self:
+        """Choose C and γ as ``fit`` does, without a model of all queries: only ``cv_results_`` and the best values."""
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
         check_folds(self.cv)
@@ -152,7 +164,6 @@ class RankSVMCV(Ranker):
         best = int(np.argmin(self.cv_results_["rank_test_score"]))
         self.best_score_ = float(self.cv_results_["mean_test_score"][best])
         self.C_, self.gamma_ = float(Cs[best // len(gammas)]), gammas[best % len(gammas)]
-        self.best_estimator_ = self._ranker(self.C_, self.gamma_).fit(X, y, qid=qid, sample_weight=sample_weight)
         return self
 
     def predict(self, X: ArrayLike) -> FloatArray:

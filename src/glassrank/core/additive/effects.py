@@ -1,7 +1,8 @@
 """AdditiveEffects: a model as one curve per feature, from which nomograms are drawn."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Protocol
 
 import numpy as np
@@ -163,7 +164,7 @@ class AdditiveEffects:
 
         The columns are the features, followed by the interactions.
         """
-        return self._bycolumn_values(X, lambda feature, values: feature(values))
+        return self._values(X, centred=True)
 
     def differences(self, A: Matrix, B: Matrix) -> FloatArray:
         """Return the effect of each value of A minus that of B, independent of the centres, even in rounding.
@@ -173,8 +174,7 @@ class AdditiveEffects:
         """
         if self.subject == "difference":
             return self.contributions(self._dense(A) - self._dense(B))
-        uncentred = [self._bycolumn_values(rows, lambda feature, values: feature.curve(values)) for rows in (A, B)]
-        return np.asarray(uncentred[0] - uncentred[1])
+        return np.asarray(self._values(A, centred=False) - self._values(B, centred=False))
 
     @property
     def pair_offset(self) -> float:
@@ -279,11 +279,27 @@ class AdditiveEffects:
         # Both orders of a pair count, so the differences of a query range from −spread to +spread.
         return np.asarray(np.median(spread, axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
 
-    def _bycolumn_values(self, X: Matrix, effect: Callable[[FeatureEffect, FloatArray], FloatArray]) -> FloatArray:
+    def _values(self, X: Matrix, *, centred: bool) -> FloatArray:
+        """Return the effect of each value, less the effect at the feature's centre if ``centred``."""
         dense = self._dense(X)
-        columns = [effect(feature, dense[:, k]) for k, feature in enumerate(self.features)]
+        if self._lines is not None:
+            slopes, bases = self._lines
+            found = dense * slopes
+            return found - bases if centred else found
+        effects = [feature if centred else feature.curve for feature in self.features]
+        columns = [effect(dense[:, k]) for k, effect in enumerate(effects)]
         columns += [both(dense) for both in self.interactions]
         return np.stack(columns, axis=1) if columns else np.zeros(dense.shape)
+
+    @cached_property
+    def _lines(self) -> tuple[FloatArray, FloatArray] | None:
+        """Slopes, and effects at the centres, if the model consists of straight lines; one product evaluates them."""
+        curves = [feature.curve for feature in self.features]
+        # A slope of 0 is not multiplied, because 0 · NaN is NaN.
+        if self.interactions or not all(isinstance(one, LinearCurve) and one.slope != 0.0 for one in curves):
+            return None
+        slopes = np.array([one.slope for one in curves if isinstance(one, LinearCurve)])
+        return slopes, np.array([feature.base for feature in self.features])
 
     def _check_width(self, X: Any) -> None:
         if X.shape[1] != len(self.features):

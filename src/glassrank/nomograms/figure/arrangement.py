@@ -85,7 +85,7 @@ def choose_rows(key: FloatArray, rows: int | None, notation: Notation) -> list[i
     if rows is not None:
         return order[:rows]
     zero = notation(0.0)
-    visible = [k for k in order if notation(float(key[k])) != zero]
+    visible = [k for k in order if key[k] >= notation.resolution or notation(float(key[k])) != zero]
     most = FEW_ROWS
     while most < min(MANY_ROWS, len(visible)) and math.fsum(key[visible[:most]]) < ENOUGH * np.nansum(key):
         most += 1

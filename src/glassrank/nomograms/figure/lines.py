@@ -79,7 +79,7 @@ class Line:
     def last(self) -> float:
         return float(self.values[-1])
 
-    @property
+    @cached_property
     def range(self) -> float:
         """Largest minus smallest effect: the line's length before it is scaled."""
         return float(max(self.effects.max(), *self.others)) if self.others else float(self.effects.max())

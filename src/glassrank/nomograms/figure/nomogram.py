@@ -147,8 +147,8 @@ class _ShownPairs:
         """Return a pair as plain values for JSON, in the form that the live figure's ``glassrank.show`` takes."""
         layout, drawing = self._layout, self._drawing
         overlay = overlay.with_sums(layout.options.groups)
-        arranged = layout.rearranged(overlay)
-        shown = arranged.shown
+        arranged = self._arranged(overlay)
+        shown, errors = arranged.shown, overlay.errors(arranged.shown)
         hidden = [k for k in layout.candidates if k not in set(shown)] if len(shown) < len(layout.candidates) else []
         return {
             "subtitle": drawing.subtitle(overlay, arranged),
@@ -167,10 +167,17 @@ class _ShownPairs:
             },
             "points": self._points(arranged),
             "scores": self._once(arranged.scale, _short_axis, effect_axis, arranged.scale),
-            "errors": None if overlay.sampled is None else _short(overlay.error([k]) for k in shown),
+            "errors": None if errors is None else _short(errors),
             "rest_error": overlay.error(hidden) if hidden else None,
             "interval": list(overlay.interval) if overlay.interval else None,
         }
+
+    def _arranged(self, overlay: Overlay) -> Arrangement:
+        """Return the rows of a pair; those of two documents are the same in both orders."""
+        if len(overlay.effects) < 2 or overlay.offset:
+            return self._layout.rearranged(overlay)
+        key = frozenset(effects.tobytes() for effects in overlay.effects)
+        return self._once(key, self._layout.rearranged, overlay)
 
     def _dot(self, values: FloatArray, own: FloatArray) -> dict[str, Any]:
         return self._once((values.tobytes(), own.tobytes()), self._new_dot, values, own)

@@ -79,6 +79,10 @@ class Overlay:
         """Return the standard error of the summed contributions of these features."""
         return None if self.sampled is None else float(self.sampled[:, columns].sum(axis=1).std(ddof=1))
 
+    def errors(self, columns: Sequence[int]) -> list[float] | None:
+        """Return the standard error of the contribution of each of these features."""
+        return None if self.sampled is None else self.sampled[:, list(columns)].std(axis=0, ddof=1).tolist()
+
 
 def overlay_pairs(
     effects: AdditiveEffects,
@@ -96,6 +100,7 @@ def overlay_pairs(
     values = np.stack([a - b] if single else [a, b], axis=1)
     drawn = effects.contributions(values.reshape(-1, values.shape[2])).reshape(*values.shape[:2], -1)
     base = effects.contributions(np.zeros_like(a[:1]))[0]
+    intervals = _intervals(samples, sampled, len(compared))
     return [
         Overlay(
             kind=DIFFERENCE if single else PAIR,
@@ -107,7 +112,7 @@ def overlay_pairs(
             offset=effects.pair_offset,
             contributions=pair.contributions,
             sampled=None if sampled is None else sampled[:, place],
-            interval=_interval(_totals(samples, None if sampled is None else sampled[:, place])),
+            interval=intervals[place],
             pair=pair,
         )
         for place, pair in enumerate(compared)
@@ -130,6 +135,7 @@ def overlay_ranked(
     values, other = a.values[None], reference.values[None]
     head = _ranked_head(a, effects.unit)
     sampled = _sampled(samples, values, other)
+    interval = _intervals(samples, sampled, 1)[0]
     sampled = None if sampled is None else sampled[:, 0]
     beside = Head(f"Reference: {reference.name}", (("the query’s median document, rank", float(reference.rank)),))
     return Overlay(
@@ -142,7 +148,7 @@ def overlay_ranked(
         offset=0.0,
         contributions=effects.differences(values, other)[0],
         sampled=sampled,
-        interval=_interval(_totals(samples, sampled)),
+        interval=interval,
     )
 
 
@@ -168,7 +174,7 @@ def overlay_class(effects: AdditiveEffects, X: Matrix, document: int, samples: E
         offset=effects.intercept,
         contributions=contributions[0],
         sampled=sampled,
-        interval=_interval(totals),
+        interval=None if totals is None else _quantiles(totals[:, None])[0],
     )
 
 
@@ -188,16 +194,17 @@ def _sampled(samples: EffectSamples | None, a: FloatArray, b: FloatArray) -> Flo
     return None if samples is None else np.array([r.differences(a, b) for r in samples.replicates])
 
 
-def _totals(samples: EffectSamples | None, sampled: FloatArray | None) -> FloatArray | None:
-    """Total of one pair in each replicate, from its contributions."""
+def _intervals(
+    samples: EffectSamples | None, sampled: FloatArray | None, n_pairs: int
+) -> Sequence[tuple[float, float] | None]:
+    """Return the interval of each pair's total, from its contributions in each replicate."""
     if samples is None or sampled is None:
-        return None
-    return np.array([one.pair_offset for one in samples.replicates]) + sampled.sum(axis=1)
+        return [None] * n_pairs
+    offsets = np.array([one.pair_offset for one in samples.replicates])
+    return _quantiles(offsets[:, None] + sampled.sum(axis=2))
 
 
-def _interval(totals: FloatArray | None) -> tuple[float, float] | None:
-    """Return the 95 % interval of the total, from the percentiles of the replicates."""
-    if totals is None:
-        return None
-    low, high = np.quantile(totals, [0.025, 0.975])
-    return float(low), float(high)
+def _quantiles(totals: FloatArray) -> list[tuple[float, float]]:
+    """Return the 95 % interval of each column, from the percentiles of the replicates."""
+    low, high = np.quantile(totals, [0.025, 0.975], axis=0).tolist()
+    return list(zip(low, high, strict=True))

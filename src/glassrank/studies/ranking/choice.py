@@ -13,6 +13,7 @@ from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 GAMMAS = {"linear": ("scale",), "lrbf": ("scale/4", "scale", "scale*4")}
 STEP, STEPS_PER_EXTENSION, MAX_EXTENSIONS = 10.0, 2, 3
+MIN_GAIN = 1e-4  # the last digit of a measure that reports show
 
 
 Gamma = str | float
@@ -99,7 +100,9 @@ def _words(one: Tried, measure: str) -> str:
 def choose(search: Callable[[tuple[float, ...]], Results], Cs: tuple[float, ...] = CS) -> Choice:
     """Try values of C; while the best of several is at an end, try two more, at most three times.
 
-    ``search`` measures values of C with every γ. Of equally good combinations, the one with the smallest C wins.
+    The search also ends when two more values raise the measure by less than 0.0001: for very small and very large C,
+    the order of the documents hardly depends on C. ``search`` measures values of C with every γ. Of equally good
+    combinations, the one with the smallest C wins.
     """
     tried = _tried(search(Cs))
     for _ in range(MAX_EXTENSIONS):
@@ -108,7 +111,10 @@ def choose(search: Callable[[tuple[float, ...]], Results], Cs: tuple[float, ...]
             break
         factor = 1.0 / STEP if min(one.C for one in tried) == found.C else STEP
         beyond = tuple(float(f"{found.C * factor**step:.6g}") for step in range(1, STEPS_PER_EXTENSION + 1))
-        tried = sorted([*tried, *_tried(search(beyond))], key=lambda one: one.C)
+        more, before = _tried(search(beyond)), max(one.mean for one in tried)
+        tried = sorted([*tried, *more], key=lambda one: one.C)
+        if max(one.mean for one in more) < before + MIN_GAIN:
+            break
     return _best(tried)
 
 

@@ -28,6 +28,7 @@ REVERSED_VERDICTS = {
     TOO_FEW: TOO_FEW,
 }
 PROMISE = "With the same data and the same seed you get the same numbers, except for times."
+OTHER_QUERIES = "For any other query: glassrank explain model.json DATA --query Q --document A --against B."
 FOLD = re.compile(", fold \\d+ of \\d+$")
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
@@ -211,9 +212,11 @@ def _why(result: StudyResult, pairs: str | None) -> str:
 def _offered(queries: PickerQueries) -> str:
     """Say what the picker offers, and what it does not."""
     said = (
-        f"The picker finds {_all_queries(len(queries))}. It offers the first {queries.n_top} documents of a query, "
+        f"The picker finds {_found_queries(queries)}. It offers the first {queries.n_top} documents of a query, "
         f"the best judged one, and the two whose swap would raise {queries.measure.upper()} most."
     )
+    if queries.n_left_out:
+        said += f" {OTHER_QUERIES}"
     if queries.n_alone:
         said += f" {counted(queries.n_alone, 'query has', 'queries have')} a single document and cannot be picked."
     if not queries.all_sampled:
@@ -221,8 +224,12 @@ def _offered(queries: PickerQueries) -> str:
     return said
 
 
-def _all_queries(n_queries: int) -> str:
-    return "the query" if n_queries == 1 else f"all {n_queries:,} queries"
+def _found_queries(queries: PickerQueries) -> str:
+    """Say which queries the picker has: all, or those that the page has room for."""
+    if queries.n_left_out:
+        n_all = len(queries) + queries.n_left_out
+        return f"{len(queries):,} of the {n_all:,} queries: the hardest ones below, and others drawn at random"
+    return "the query" if len(queries) == 1 else f"all {len(queries):,} queries"
 
 
 def _dropped(result: StudyResult) -> str:

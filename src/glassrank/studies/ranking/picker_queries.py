@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.groups import Groups
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
 from glassrank.nomograms.adapters.effects_on_data import effects_on
@@ -26,6 +27,7 @@ FEWEST_TOP_DOCUMENTS = 2
 # Beyond these, a large study would spend minutes and hundreds of megabytes on pairs that nobody looks at.
 MOST_TOP_VALUES = 4_000_000
 MOST_SAMPLED_VALUES = 400_000
+MOST_QUERIES = 1_000
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,7 @@ class PickerQuery:
 
 @dataclass(frozen=True, eq=False)
 class PickerQueries(Sequence[PickerQuery]):
-    """All queries with at least two documents; a query's pairs are made when it is read."""
+    """The queries of a picker, of those with at least two documents; a query's pairs are made when it is read."""
 
     picture: Nomogram
     data: RankingData
@@ -69,16 +71,18 @@ class PickerQueries(Sequence[PickerQuery]):
     measure: str
     convention: str
     opened: ExamplePair
-
-    @cached_property
-    def numbers(self) -> IntArray:
-        """The queries' numbers in the data."""
-        return np.flatnonzero(self.data.groups.sizes > 1)
+    numbers: IntArray
+    """The queries' numbers in the data."""
 
     @property
     def n_alone(self) -> int:
         """Number of queries with a single document, which the picker cannot offer."""
-        return self.data.n_queries - len(self.numbers)
+        return int((self.data.groups.sizes == 1).sum())
+
+    @property
+    def n_left_out(self) -> int:
+        """Number of queries that the picker could offer but leaves out, because there are too many."""
+        return self.data.n_queries - self.n_alone - len(self.numbers)
 
     @property
     def place_opened(self) -> int:
@@ -153,9 +157,18 @@ class PickerQueries(Sequence[PickerQuery]):
 
 
 def list_picker_queries(
-    picture: Nomogram, data: RankingData, model: PairCalibrator, held_out: FloatArray, recipe: Recipe, pair: ExamplePair
+    picture: Nomogram,
+    data: RankingData,
+    model: PairCalibrator,
+    held_out: FloatArray,
+    recipe: Recipe,
+    pair: ExamplePair,
+    linked: Sequence[str] = (),
 ) -> PickerQueries:
-    """Return the queries of the data for the picker above ``picture``, which opens at ``pair``."""
+    """Return the queries of the data for the picker above ``picture``, which opens at ``pair``.
+
+    Of more than 1,000 queries, the picker has the opened one, the ``linked`` ones, and a random sample of the others.
+    """
     found = evaluate(data.y, held_out, qid=data.qid, measures=[recipe.measure], convention=recipe.convention)
     # The picture knows categories by the codes of the model's levels.
     coded = effects_on(model, data)[1]
@@ -169,4 +182,16 @@ def list_picker_queries(
         recipe.measure,
         recipe.convention,
         pair,
+        _offered(coded.groups, [pair.query, *(coded.query_index(query) for query in linked)], recipe.seed),
     )
+
+
+def _offered(groups: Groups, always: Sequence[int], seed: int) -> IntArray:
+    """Return the numbers of the queries to offer."""
+    several = np.flatnonzero(groups.sizes > 1)
+    if len(several) <= MOST_QUERIES:
+        return several
+    others = np.setdiff1d(several, always)
+    n_drawn = MOST_QUERIES - (len(several) - len(others))
+    drawn = np.random.default_rng(seed).choice(others, max(0, n_drawn), replace=False)
+    return np.union1d(np.intersect1d(several, always), drawn)

@@ -229,7 +229,7 @@ class Recipe:
                 monotone=self._monotone(data),
                 C_unit=self.unit,
             )
-            found.fit(made, data.y, qid=data.groups, sample_weight=data.weights)
+            found.search(made, data.y, qid=data.groups, sample_weight=data.weights)
             results: Results = found.cv_results_
             return results
 

@@ -105,10 +105,10 @@ def study(
     score then depends on the other documents of the query, so that a search engine cannot compute it.
 
     C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model is then
-    trained on both. A best C at the end of the grid extends the grid. Features with the shortest lines in the nomogram
-    are dropped first. The result is measured on ``test`` or, without it, by five folds of the queries; then everything,
-    including the choice of C and of the features, is repeated without the fold that is measured. Finished steps are
-    stored in ``folder/steps``, so an interrupted study resumes where it stopped.
+    trained on both. A best C at the end of the grid extends the grid, as long as this helps. Features with the shortest
+    lines in the nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the
+    queries; then everything, including the choice of C and of the features, is repeated without the fold that is
+    measured. Finished steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
 
     With two to four queries, one query at a time is held out. With one query, the folds consist of its documents, and
     tests and intervals come from resampled documents: they say nothing about other queries. ``folds="pair"`` holds out
@@ -203,7 +203,8 @@ class _Study:
                 self.recipe.measure,
                 self.recipe.convention,
             )
-            offered = list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair)
+            hardest = [query.query for one in failures for query in one.queries]
+            offered = list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair, hardest)
         result = StudyResult(
             title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
             facts=self._facts(elimination, choice, model),
