@@ -40,6 +40,7 @@ _HOMES = {
     "Pages": "data.collection",
     "PairCalibrator": "ranking.calibration",
     "PairwiseRanker": "ranking.pairwise",
+    "PartitionedData": "data.partitions.partitioned_data",
     "Qrels": "data.trec",
     "QueryLog": "data.query_log",
     "QueryScaler": "data.query_scaler",
@@ -104,6 +105,7 @@ _HOMES = {
     "nomogram": "nomograms.figure.nomogram",
     "normalise_kernel": "distillation.similarity_kernels",
     "open_collection": "data.web.open_collection",
+    "open_partitions": "data.partitions.partitioned_data",
     "pagerank": "distillation.pagerank",
     "pairwise_transform": "ranking.pairwise",
     "pooled_precision_recall": "metrics.pooling",
@@ -119,6 +121,7 @@ _HOMES = {
     "save_intent_statistics": "navigational.statistics_folder",
     "save_letor": "data.letor.save_letor",
     "save_model": "modelfile.save_model",
+    "save_partitions": "data.partitions.save_partitions",
     "save_qrels": "data.trec",
     "save_run": "data.trec",
     "save_table": "data.tables",
@@ -161,6 +164,9 @@ if TYPE_CHECKING:
     from glassrank.data.logs.load_results import load_results as load_results
     from glassrank.data.logs.url_judgements import UrlJudgements as UrlJudgements
     from glassrank.data.logs.url_judgements import intents_from_judgements as intents_from_judgements
+    from glassrank.data.partitions.partitioned_data import PartitionedData as PartitionedData
+    from glassrank.data.partitions.partitioned_data import open_partitions as open_partitions
+    from glassrank.data.partitions.save_partitions import save_partitions as save_partitions
     from glassrank.data.query_log import QueryLog as QueryLog
     from glassrank.data.query_scaler import QueryScaler as QueryScaler
     from glassrank.data.ranking_data import RankingData as RankingData

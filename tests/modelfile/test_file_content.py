@@ -29,7 +29,8 @@ from glassrank.modelfile.save_model import save_model
 from glassrank.ranking import additive_svc, kernel_least_squares
 from glassrank.ranking.calibration import METHODS
 from glassrank.ranking.feature_columns import KERNELS
-from glassrank.ranking.rank_svm import C_UNITS, LOSSES, MODES
+from glassrank.ranking.rank_svm import C_UNITS, MODES
+from glassrank.ranking.weighed_rows import LOSSES
 from tests.modelfile.models import DATA, EVERY_KIND, fitted, fitted_model, lines, signed
 
 

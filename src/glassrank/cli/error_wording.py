@@ -23,6 +23,7 @@ OTHER_NAMES = {
     "n_queries": "queries",
     "n_topics": "topics",
     "outcome": "class",
+    "overwrite": "force",
     "random_state": "seed",
     "scoring": "measure",
     "split": "split-column",

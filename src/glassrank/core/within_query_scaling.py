@@ -1,9 +1,11 @@
 """Scaling of features within each query."""
 
+from dataclasses import dataclass
+
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice
+from glassrank.core.checks import BoolArray, DataError, FloatArray, Matrix, check_choice
 from glassrank.core.groups import Groups
 
 
@@ -59,11 +61,29 @@ def scale_within_queries(X: Matrix, groups: Groups, method: str) -> FloatArray:
     return scaled
 
 
-def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
-    """Return the weighted standard deviation of each column around its query means; 0 if constant in each query.
+@dataclass(frozen=True, eq=False)
+class SpreadSums:
+    """Sums over queries from which the spread within queries follows; those of different queries can be added."""
 
-    Missing values (NaN) are ignored.
-    """
+    squares: FloatArray
+    """Weighted squares of the distances from the query means."""
+    total: FloatArray
+    """Weight of the known values."""
+    varies: BoolArray
+    """Which columns differ within some query."""
+
+    def __add__(self, other: "SpreadSums") -> "SpreadSums":
+        return SpreadSums(self.squares + other.squares, self.total + other.total, self.varies | other.varies)
+
+    def spread(self) -> FloatArray:
+        """Return the standard deviation of each column around its query means; 0 if constant in each query."""
+        spread = np.sqrt(self.squares / np.maximum(self.total, np.finfo(float).tiny))
+        # Squares of very small or very large values underflow or overflow; return NaN instead of a wrong spread.
+        return np.where(self.varies, np.where((spread > 0) & np.isfinite(spread), spread, np.nan), 0.0)
+
+
+def spread_sums(X: FloatArray, groups: Groups, weights: FloatArray | None = None) -> SpreadSums:
+    """Return the sums of all queries; missing values (NaN) are ignored."""
     weights = np.ones(groups.n_rows) if weights is None else weights
     squares, total = np.zeros(X.shape[1]), np.zeros(X.shape[1])
     varies = np.zeros(X.shape[1], dtype=bool)
@@ -83,6 +103,12 @@ def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | N
             mean = (weight * block).sum(axis=0) / np.where(own > 0, own, 1.0)
             squares += (weight * (block - mean) ** 2).sum(axis=0)
             total += own
-    spread = np.sqrt(squares / np.maximum(total if gaps else weights.sum(), np.finfo(float).tiny))
-    # Squares of very small or very large values underflow or overflow; return NaN instead of a wrong spread.
-    return np.where(varies, np.where((spread > 0) & np.isfinite(spread), spread, np.nan), 0.0)
+    return SpreadSums(squares, total if gaps else np.full(X.shape[1], weights.sum()), varies)
+
+
+def spread_within_queries(X: FloatArray, groups: Groups, weights: FloatArray | None = None) -> FloatArray:
+    """Return the weighted standard deviation of each column around its query means; 0 if constant in each query.
+
+    Missing values (NaN) are ignored.
+    """
+    return spread_sums(X, groups, weights).spread()

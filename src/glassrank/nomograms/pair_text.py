@@ -41,7 +41,7 @@ def _documents(explanation: Any) -> list[str]:
 
 def document_rows(documents: Mapping[str, ComparedDocument], score: str = "score") -> list[tuple[str, ...]]:
     """Return a table of documents by the name of their place, with the judgement if there is one."""
-    rows = [("", "document", "rank", score, "judgement")]
+    rows: list[tuple[str, ...]] = [("", "document", "rank", score, "judgement")]
     for place, one in documents.items():
         judgement = "" if one.label is None else f"{one.label:g}"
         number = f"{one.score:.4f}".replace("-", "−")

@@ -30,13 +30,14 @@ from glassrank.core.nodes.hidden_nodes import (
     OneFeatureNodes,
     draw_nodes,
 )
-from glassrank.core.nodes.least_squares import NormalEquations, normal_equations, scores
+from glassrank.core.nodes.least_squares import Columns, NormalEquations, normal_equations, scores
 from glassrank.core.nodes.pair_rows import WEIGHTINGS, pair_rows
 from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
-from glassrank.ranking.estimator import Ranker
-from glassrank.ranking.feature_columns import TrainingColumns, as_dense, feature_blocks, missing_columns
+from glassrank.data.partitions.partitioned_data import PartitionedData
+from glassrank.ranking.estimator import CheckedRows, Ranker
+from glassrank.ranking.feature_columns import SeenColumns, TrainingColumns, as_dense, feature_blocks, missing_columns
 from glassrank.ranking.named_rows import (
     checked_rows,
     feature_names,
@@ -45,6 +46,8 @@ from glassrank.ranking.named_rows import (
     rows_of,
     training_input,
 )
+from glassrank.ranking.partitioned_rows import CheckedBlocks, check_partitions
+from glassrank.scale.blockwise_equations import equations_of_block
 
 
 class RandomNodeRanker(Ranker):
@@ -85,7 +88,7 @@ class RandomNodeRanker(Ranker):
             return finite_scores(map_scores, X, self.feature_map_, self.coef_)
         return finite_scores(scores, self.hidden_nodes_, X, self.coef_[None, :])[:, 0]
 
-    def _draw_nodes(self, rows: TrainingColumns) -> HiddenNodes:
+    def _draw_nodes(self, rows: SeenColumns) -> HiddenNodes:
         return draw_nodes(
             self.nodes,
             len(rows.names),
@@ -98,7 +101,7 @@ class RandomNodeRanker(Ranker):
             numbers=np.flatnonzero(rows.numbers),
         )
 
-    def _make_map(self, nodes: HiddenNodes, rows: TrainingColumns) -> FeatureMap | None:
+    def _make_map(self, nodes: HiddenNodes, rows: SeenColumns) -> FeatureMap | None:
         """Return the columns for training rows; None if they are the nodes alone."""
         if not isinstance(nodes, OneFeatureNodes) or not rows.need_a_map:
             return None
@@ -234,18 +237,22 @@ class ELMRank(RandomNodeRanker):
         rows and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, weights, names, _ = self._check_training_data(X, y, qid, sample_weight)
-        rows = self._training_columns(X, groups, weights.values, names)
+        checked: CheckedRows | CheckedBlocks
+        if isinstance(X, PartitionedData):
+            checked = check_partitions(self, X, y, qid, sample_weight)
+            self._n_rows, self._seen_queries = float(checked.survey.weight), set()
+        else:
+            checked = self._check_training_data(X, y, qid, sample_weight)
+            self._n_rows, self._seen_queries = _total(checked.y, checked.weights.values), _names(qid, checked.groups)
+        rows = checked.columns(self.observed_values_.missing > 0)
         nodes = self._draw_nodes(rows)
         feature_map = self._make_map(nodes, rows)
-        pairs = pair_rows(self.weighting, y, groups, weights.values)
-        equations = normal_equations(nodes if feature_map is None else feature_map, X, y, pairs)
+        equations = pair_equations(checked, nodes if feature_map is None else feature_map, self.weighting)
         if equations.normaliser == 0.0:
             raise DataError(
                 "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
             )
         self._solve(nodes, feature_map, equations)
-        self._n_rows, self._seen_queries = _total(y, weights.values), _names(qid, groups)
         return self
 
     def partial_fit(
@@ -343,6 +350,13 @@ class ELMRank(RandomNodeRanker):
     def _check_parameters(self) -> None:
         self._check_node_parameters()
         check_positive("alpha", self.alpha)
+
+
+def pair_equations(rows: CheckedRows | CheckedBlocks, columns: Columns, weighting: str) -> NormalEquations:
+    """Return the normal equations of checked rows, in memory or in blocks."""
+    if isinstance(rows, CheckedBlocks):
+        return rows.blocks.add_up(equations_of_block, columns, weighting)
+    return normal_equations(columns, rows.X, rows.y, pair_rows(weighting, rows.y, rows.groups, rows.weights.values))
 
 
 def check_alphas(alphas: Any) -> FloatArray:

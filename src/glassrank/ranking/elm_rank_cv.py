@@ -6,19 +6,22 @@ import numpy as np
 from scipy.stats import rankdata
 
 from glassrank.core.additive.feature_map import FeatureMap
-from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice
-from glassrank.core.groups import Groups
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, check_choice
+from glassrank.core.groups import Groups, group_codes
 from glassrank.core.input_types import ArrayLike, FoldsLike, RandomState
-from glassrank.core.nodes.least_squares import Columns, leave_query_out, normal_equations, scores
+from glassrank.core.nodes.least_squares import Columns, leave_query_out, scores
 from glassrank.core.nodes.pair_rows import pair_rows
 from glassrank.core.setting import setting
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
-from glassrank.ranking.elm_rank import RandomNodeRanker, check_alphas
+from glassrank.ranking.elm_rank import RandomNodeRanker, check_alphas, pair_equations
 from glassrank.ranking.estimator import CheckedRows
-from glassrank.ranking.feature_columns import TrainingColumns
+from glassrank.ranking.feature_columns import SeenColumns
+from glassrank.ranking.partitioned_rows import CheckedBlocks, check_partitions, partitioned_folds, refuse_partitions
 from glassrank.ranking.query_folds import check_folds, query_folds
+from glassrank.scale.blockwise_equations import node_scores_of_block
 
 LEAVE_QUERY_OUT = "leave-query-out"
 # Half-decades; float32 is not precise enough for penalties as small as those of float64.
@@ -118,29 +121,37 @@ class ELMRankCV(RandomNodeRanker):
             check_choice("cv as a string", self.cv, [LEAVE_QUERY_OUT])
         else:
             check_folds(self.cv)
-        rows = self._check_training_data(X, y, qid, sample_weight)
-        X, y, groups, weights, names, _ = rows
+        if isinstance(self.cv, str):
+            refuse_partitions(X, f"{setting('cv', LEAVE_QUERY_OUT)}", "Pass a number of folds.")
+        if isinstance(X, PartitionedData):
+            rows: CheckedRows | CheckedBlocks = check_partitions(self, X, y, qid, sample_weight)
+        else:
+            rows = self._check_training_data(X, y, qid, sample_weight)
         alphas = DEFAULT_ALPHAS[self.dtype] if self.alphas is None else check_alphas(self.alphas)
-        seen = self._training_columns(X, groups, weights.values, names)
+        seen = rows.columns(self.observed_values_.missing > 0)
         self.hidden_nodes_ = self._draw_nodes(seen)
         self.feature_map_, columns = self._columns(seen)
-        pairs = pair_rows(self.weighting, y, groups, weights.values)
-        equations = normal_equations(columns, X, y, pairs)
-        if isinstance(self.cv, str):
-            self._check_several(groups)
-            held_out = leave_query_out(equations, columns, X, y, pairs, alphas)
-            table, splits = np.array([self._measure(y, row, groups) for row in held_out]), {}
+        equations = pair_equations(rows, columns, self.weighting)
+        if isinstance(rows, CheckedBlocks):
+            tables = [self._measure_blocks(rows, held_out, alphas) for held_out in partitioned_folds(self.cv, rows)]
+            table = np.column_stack(tables)
+        elif isinstance(self.cv, str):
+            self._check_several(rows.groups)
+            pairs = pair_rows(self.weighting, rows.y, rows.groups, rows.weights.values)
+            held_out_scores = leave_query_out(equations, columns, rows.X, rows.y, pairs, alphas)
+            table = np.array([self._measure(rows.y, row, rows.groups) for row in held_out_scores])
         else:
-            folds = query_folds(weights.translate(self.cv), X, y, groups)
+            folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
             table = np.column_stack([self._measure_fold(rows, fold, alphas) for fold in folds])
-            splits = {f"split{number}_test_score": column for number, column in enumerate(table.T)}
+        names = [] if isinstance(self.cv, str) else [f"split{number}_test_score" for number in range(table.shape[1])]
+        splits = dict(zip(names, table.T, strict=False))
         self.cv_results_ = {"alpha": alphas.copy()} | splits | self._summary(table, measure.higher_is_better)
         self.alpha_ = float(alphas[self.cv_results_["rank_test_score"] == 1].max())
         self.best_score_ = float(self.cv_results_["mean_test_score"][alphas == self.alpha_][0])
         self.coef_ = equations.solve(self.alpha_)
         return self
 
-    def _columns(self, rows: TrainingColumns) -> tuple[FeatureMap | None, Columns]:
+    def _columns(self, rows: SeenColumns) -> tuple[FeatureMap | None, Columns]:
         """Return the feature map of training rows, if they need one, and it or the nodes as columns of a fit."""
         made = self._make_map(self.hidden_nodes_, rows)
         return made, self.hidden_nodes_ if made is None else made
@@ -155,16 +166,22 @@ class ELMRankCV(RandomNodeRanker):
 
     def _measure_fold(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], alphas: FloatArray) -> FloatArray:
         """Return the mean measure on the held-out queries for each λ, fitted to the other queries."""
-        train, test = fold
-        X, y, weights = rows.X, rows.y, rows.weights.values
-        of_row = None if weights is None else weights[train]
-        groups = rows.groups.pick(train)
-        _, columns = self._columns(self._training_columns(X[train], groups, of_row, rows.names))
-        pairs = pair_rows(self.weighting, y[train], groups, of_row)
-        coefs = normal_equations(columns, X[train], y[train], pairs).path(alphas)
-        by_alpha = scores(columns, X[test], coefs).T
-        queries = rows.groups.pick(test)
-        return np.array([_mean(self._measure(y[test], row, queries)) for row in by_alpha])
+        train, test = map(rows.pick, fold)
+        _, columns = self._columns(train.columns(self.observed_values_.missing > 0))
+        coefs = pair_equations(train, columns, self.weighting).path(alphas)
+        return self._means(test.y, scores(columns, test.X, coefs), test.groups)
+
+    def _measure_blocks(self, rows: CheckedBlocks, held_out: BoolArray, alphas: FloatArray) -> FloatArray:
+        """As ``_measure_fold``, for a fold of the queries of partitioned data."""
+        train, test = (rows.pick(chosen) for chosen in (~held_out, held_out))
+        _, columns = self._columns(train.columns(self.observed_values_.missing > 0))
+        coefs = pair_equations(train, columns, self.weighting).path(alphas)
+        found = np.concatenate(test.blocks.add_up(node_scores_of_block, columns, coefs))
+        return self._means(test.data.labels, found, group_codes(test.data.row_queries))
+
+    def _means(self, y: FloatArray, document_scores: FloatArray, groups: Groups) -> FloatArray:
+        """Return the mean measure for each column of scores."""
+        return np.array([_mean(self._measure(y, column, groups)) for column in document_scores.T])
 
     def _measure(self, y: FloatArray, document_scores: FloatArray, groups: Groups) -> FloatArray:
         found = evaluate(y, document_scores, qid=groups, measures=self.scoring, convention=self.convention)

@@ -11,7 +11,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, validate_dat
 
 from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable, kinds_of, values_of
 from glassrank.core.groups import Groups, group_rows
@@ -37,6 +37,16 @@ class CheckedRows(NamedTuple):
     names: tuple[str, ...] = ()
     """Names of the features, also if the model does not keep them."""
     kinds: tuple[FeatureKind, ...] = ()
+
+    def columns(self, gaps: BoolArray) -> TrainingColumns:
+        """Return the features, from which the columns of a fit are made; ``gaps`` get an effect of missing values."""
+        return TrainingColumns(self.X, self.kinds, self.names, self.groups, self.weights.values, gaps)
+
+    def pick(self, rows: IntArray) -> "CheckedRows":
+        """Return some of the rows, such as those of a fold."""
+        values = None if self.weights.values is None else self.weights.values[rows]
+        weights = RowWeights(None, values, len(rows))
+        return self._replace(X=self.X[rows], y=self.y[rows], groups=self.groups.pick(rows), weights=weights)
 
 
 class Ranker(BaseEstimator):
@@ -175,13 +185,6 @@ class Ranker(BaseEstimator):
     def _for_real_data(self) -> str:
         """What to use instead for categories and missing values."""
         return "use RankSVM"
-
-    def _training_columns(
-        self, X: Matrix, groups: Groups, weights: FloatArray | None, names: tuple[str, ...]
-    ) -> TrainingColumns:
-        """Return training rows, or those of a fold, as the columns of the fit are made from them."""
-        gaps = self.observed_values_.missing > 0
-        return TrainingColumns(X, self.feature_kinds_, names, groups, weights, gaps)
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -1,8 +1,10 @@
 """How a model turns features into the columns of a linear machine: kernel, γ, levels, missing values."""
 
 import re
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -41,18 +43,12 @@ MAX_SCALE_RATIO = 100.0
 KERNELS = ("linear", "lrbf")
 
 
-@dataclass(frozen=True, eq=False)
-class TrainingColumns:
-    """Training rows as a fit sees them: features with their kinds, queries and weights of the rows."""
+class SeenColumns(ABC):
+    """The features of training rows as the columns of a fit are made from them, one feature at a time."""
 
-    X: Matrix
     kinds: tuple[FeatureKind, ...]
     names: tuple[str, ...]
-    groups: Groups
-    weights: FloatArray | None
     gaps: BoolArray
-    """Features that get an effect of missing values; in a fold also those with missing values elsewhere only, whose
-    effect is then 0, that of the mean."""
 
     @property
     def numbers(self) -> BoolArray:
@@ -63,6 +59,48 @@ class TrainingColumns:
     def need_a_map(self) -> bool:
         """Whether even a linear kernel needs columns other than the features themselves."""
         return not self.numbers.all() or bool(self.gaps.any())
+
+    @property
+    def n_rows_in_memory(self) -> int:
+        """Number of rows whose columns must fit into memory together."""
+        return 0
+
+    @abstractmethod
+    def known(self, k: int) -> tuple[FloatArray, FloatArray | None]:
+        """Return the known values of a feature, and the weights of their rows."""
+
+    @abstractmethod
+    def spread(self) -> FloatArray:
+        """Return the standard deviation of each feature within queries."""
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingColumns(SeenColumns):
+    """Training rows in memory: features with their kinds, queries and weights of the rows."""
+
+    X: Matrix
+    kinds: tuple[FeatureKind, ...]
+    names: tuple[str, ...]
+    groups: Groups
+    weights: FloatArray | None
+    gaps: BoolArray
+    """Features that get an effect of missing values; in a fold also those with missing values elsewhere only, whose
+    effect is then 0, that of the mean."""
+
+    @cached_property
+    def dense(self) -> FloatArray:
+        return as_dense(self.X)
+
+    @property
+    def n_rows_in_memory(self) -> int:
+        return int(self.X.shape[0])
+
+    def known(self, k: int) -> tuple[FloatArray, FloatArray | None]:
+        found = ~np.isnan(self.dense[:, k])
+        return self.dense[found, k], None if self.weights is None else self.weights[found]
+
+    def spread(self) -> FloatArray:
+        return spread_within_queries(self.dense, self.groups, self.weights)
 
 
 @dataclass(frozen=True)
@@ -92,7 +130,7 @@ class ColumnOptions:
             check_choice(f"monotone[{feature!r}]", direction, DIRECTIONS)
         return cls(estimator.kernel, estimator.gamma, float(estimator.linear), int(estimator.min_count), monotone)
 
-    def feature_map(self, rows: TrainingColumns) -> FeatureMap | None:
+    def feature_map(self, rows: SeenColumns) -> FeatureMap | None:
         """Return the columns for training rows; None if they are the features themselves."""
         directions = self._directions(rows)
         if self.kernel == "linear" and not rows.need_a_map and not directions.any():
@@ -105,7 +143,7 @@ class ColumnOptions:
             return self._columns(values, float(gammas[k]), weights, int(directions[k]))
 
         made = FeatureMap(feature_blocks(rows, self.min_count, of_numbers))
-        check_columns("The model", np.diff(made.ends, prepend=0).tolist(), rows.names, rows.X.shape[0])
+        check_columns("The model", np.diff(made.ends, prepend=0).tolist(), rows.names, rows.n_rows_in_memory)
         return made
 
     def odd_map(self, rows: TrainingColumns) -> OddMap:
@@ -116,12 +154,11 @@ class ColumnOptions:
                 f"{setting('monotone')} is not supported with {setting('mode', 'difference')}.",
                 remedy=f"Use {setting('mode', 'utility')}.",
             )
-        X = as_dense(rows.X)
-        ordered, starts = X[rows.groups.order], rows.groups.starts[:-1]
+        ordered, starts = rows.dense[rows.groups.order], rows.groups.starts[:-1]
         reach = (np.maximum.reduceat(ordered, starts) - np.minimum.reduceat(ordered, starts)).max(axis=0)
         return odd_map(gammas_of(self.gamma, self.spread(rows), rows.names), reach, rows.names)
 
-    def _directions(self, rows: TrainingColumns) -> IntArray:
+    def _directions(self, rows: SeenColumns) -> IntArray:
         """Return 1 for a feature whose effect must only rise, −1 for one that must only fall, 0 for all others."""
         place = {name: k for k, name in enumerate(rows.names)}
         directions = np.zeros(len(rows.names), dtype=np.int64)
@@ -138,12 +175,11 @@ class ColumnOptions:
             directions[k] = direction
         return directions
 
-    def spread(self, rows: TrainingColumns) -> FloatArray:
+    def spread(self, rows: SeenColumns) -> FloatArray:
         """Return the standard deviation of each feature within queries; 0 for categories."""
-        spread = spread_within_queries(as_dense(rows.X), rows.groups, rows.weights)
-        return np.where([kind.is_category for kind in rows.kinds], 0.0, spread)
+        return np.where([kind.is_category for kind in rows.kinds], 0.0, rows.spread())
 
-    def scales_message(self, rows: TrainingColumns) -> str | None:
+    def scales_message(self, rows: SeenColumns) -> str | None:
         """Return a warning if one γ is used for features of very different scales."""
         if self.kernel != "lrbf" or isinstance(self.gamma, str):
             return None
@@ -181,14 +217,11 @@ ColumnsOfNumbers = Callable[[int, FloatArray, FloatArray | None], ColumnBlock | 
 """Returns the columns of a feature, given by its number, from its known values and the weights of their rows."""
 
 
-def feature_blocks(
-    rows: TrainingColumns, min_count: int, of_numbers: ColumnsOfNumbers
-) -> tuple[ColumnBlock | None, ...]:
+def feature_blocks(rows: SeenColumns, min_count: int, of_numbers: ColumnsOfNumbers) -> tuple[ColumnBlock | None, ...]:
     """Return the columns of each feature: those of numbers, those of levels, and indicators of missing values."""
-    X, blocks = as_dense(rows.X), []
+    blocks = []
     for k, (kind, name) in enumerate(zip(rows.kinds, rows.names, strict=True)):
-        known = ~np.isnan(X[:, k])
-        present, counted = X[known, k], None if rows.weights is None else rows.weights[known]
+        present, counted = rows.known(k)
         with within(f"Feature {name!r}"):
             columns = (
                 category_columns(present, len(kind.levels), counted, min_count)
@@ -240,7 +273,7 @@ def _factor(gamma: str) -> float:
     return float(found[2]) if found[1] == "*" else 1.0 / float(found[2])
 
 
-def _refuse_differences(rows: TrainingColumns) -> None:
+def _refuse_differences(rows: SeenColumns) -> None:
     """Raise an error if differences of values have no meaning: of categories, and of missing values."""
     if not rows.need_a_map:
         return

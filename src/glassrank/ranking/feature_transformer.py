@@ -1,7 +1,7 @@
 """FeatureTransformer: standardise, log- or quantile-transform each feature; categories stay as they are."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, Self
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
@@ -28,10 +28,19 @@ from glassrank.core.column_transforms import (
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable, in_levels_of, kinds_of
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.numbered_features import numbered_names
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.named_rows import category_names, checked_rows, read_frame
 
 TRANSFORMS = (NONE, STANDARD, LOG, QUANTILE, AUTO)
+
+
+class _TrainingColumns(NamedTuple):
+    """Values of a feature by its index, weights of the rows, and, of rows in memory, means and standard deviations."""
+
+    column: Callable[[int], FloatArray]
+    weights: FloatArray
+    moments: tuple[FloatArray, FloatArray] | None
 
 
 class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -68,6 +77,8 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     [[3.0], [nan]]
     """
 
+    n_features_in_: int
+
     def __init__(self, method: str = STANDARD, by_feature: Mapping[str, str] | None = None) -> None:
         self.method = method
         self.by_feature = by_feature
@@ -75,6 +86,28 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def fit(self, X: ArrayLike, y: ArrayLike | None = None, sample_weight: ArrayLike | None = None) -> Self:
         """Learn the functions from the rows of positive weight; labels are ignored."""
         check_choice("method", self.method, TRANSFORMS)
+        column, weights, moments = self._training_columns(X, sample_weight)
+        chosen, methods = self._chosen(), []
+        functions: list[ColumnTransform] = []
+        for k, (method, kind) in enumerate(zip(chosen, self.feature_kinds_, strict=True)):
+            values = column(k)
+            methods.append(_method(method, kind, values, weights))
+            if moments is not None and methods[-1] == STANDARD and not np.isnan(moments[0][k]):
+                functions.append(Standardise(float(moments[0][k]), float(moments[1][k])))
+            else:
+                functions.append(_function(methods[-1], values, weights))
+        self.methods_, self.functions_ = tuple(methods), tuple(functions)
+        return self
+
+    def _training_columns(self, X: Any, sample_weight: Any) -> "_TrainingColumns":
+        """Check the input and return the values of rows of positive weight."""
+        if isinstance(X, PartitionedData):
+            if sample_weight is not None:
+                raise DataError("sample_weight is part of PartitionedData: got another one.", remedy="Omit it.")
+            self.n_features_in_, self.feature_kinds_ = X.n_features, X.kinds
+            self.feature_names_in_ = np.array(X.feature_names, dtype=object)
+            weights = np.ones(len(X.row_queries)) if X.row_weights is None else X.row_weights
+            return _TrainingColumns(X.column, weights, None)
         table, values = self._check(X, reset=True)
         weights = (
             np.ones(len(values)) if sample_weight is None else as_weights("sample_weight", sample_weight, len(values))
@@ -86,23 +119,14 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         if not len(values):
             raise DataError("sample_weight is zero for all rows: nothing to learn from.")
         self.feature_kinds_ = kinds_of(table)
-        chosen = self._chosen()
-        self.methods_ = tuple(
-            _method(method, kind, values[:, k], weights)
-            for k, (method, kind) in enumerate(zip(chosen, self.feature_kinds_, strict=True))
-        )
-        mean, deviation = column_moments(values, weights)
-        self.functions_ = tuple(
-            Standardise(float(mean[k]), float(deviation[k]))
-            if method == STANDARD and not np.isnan(mean[k])
-            else _function(method, values[:, k], weights)
-            for k, method in enumerate(self.methods_)
-        )
-        return self
+        return _TrainingColumns(lambda k: values[:, k], weights, column_moments(values, weights))
 
     def transform(self, X: ArrayLike) -> Any:
         """Return the transformed features, as a table with their kinds if not all of them are numbers."""
         check_is_fitted(self)
+        if isinstance(X, PartitionedData):
+            self._check_names(X.feature_names)
+            return X.transformed(self.functions_)
         table, values = self._check(X, reset=False)
         values = in_levels_of(table, self.feature_kinds_, self._names())
         made = _transformed(values, self.functions_)
@@ -118,15 +142,17 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return values, values
         values = check_array(table.values, estimator=self, **checks)
         if reset:
-            self.n_features_in_: int = len(table.names)
+            self.n_features_in_ = len(table.names)
             self.feature_names_in_ = np.array(table.names, dtype=object)
-        elif table.names != self._names():
-            raise DataError(
-                "X must have the features of the training data, in the same order.",
-                expected=self._names(),
-                got=table.names,
-            )
+        else:
+            self._check_names(table.names)
         return table, values
+
+    def _check_names(self, names: tuple[str, ...]) -> None:
+        if names != self._names():
+            raise DataError(
+                "X must have the features of the training data, in the same order.", expected=self._names(), got=names
+            )
 
     def _names(self) -> tuple[str, ...]:
         known = getattr(self, "feature_names_in_", None)

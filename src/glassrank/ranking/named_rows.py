@@ -11,6 +11,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_columns import feature_table
 from glassrank.data.ranking_data import RankingData
 
@@ -76,6 +77,12 @@ def read_frame(X: Any, categorical: Collection[str] = ()) -> Any:
 
 def rows_of(model: Any, X: Any) -> Any:
     """Return X, or the rows of RankingData, whose features must have the names and order of the training data."""
+    if isinstance(X, PartitionedData):
+        raise DataError(
+            "Scores are computed block by block: got PartitionedData.",
+            parameter="X",
+            remedy="Pass one block after the other, as data.read_block(number).",
+        )
     if not isinstance(X, RankingData):
         return X
     _check_names(feature_names(model), X.feature_names, "Select and order them with pick_features.")

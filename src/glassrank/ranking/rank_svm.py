@@ -6,52 +6,30 @@ from typing import Any, Self
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.additive.odd_gaussian_columns import OddMap, difference_scores
 from glassrank.core.additive.scoring import finite_scores, linear_scores, map_scores
-from glassrank.core.checks import BoolArray, DataError, FloatArray, check_choice, check_positive
+from glassrank.core.checks import DataError, FloatArray, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.missing_rule import MISSING
-from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.difference_hinge import minimise_hinge_on_differences
 from glassrank.core.pairs.difference_objective import SMOOTH_LOSSES
 from glassrank.core.pairs.difference_rows import DifferenceRows, draw_pairs, weights_of_pairs
-from glassrank.core.pairs.label_levels import label_levels
-from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
-from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
-from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS, weigh_pairs
+from glassrank.core.pairs.pair_weights import PAIR_WEIGHTS
 from glassrank.core.randomness import random_generator
+from glassrank.core.setting import setting
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.estimator import Ranker, warn_user
 from glassrank.ranking.feature_columns import ColumnOptions, as_dense
 from glassrank.ranking.named_rows import known_rows
+from glassrank.ranking.partitioned_rows import check_partitions, refuse_partitions
 from glassrank.ranking.warm_start import first_weights
+from glassrank.ranking.weighed_rows import LOSSES, RowsInBlocks, RowsInMemory, minimise_loss
 
 MODES = ("utility", "difference")
 C_UNITS = ("mean", "pair")
 
-Bounds = BoolArray | None
-"""Columns whose weights must not be negative."""
-
-
-def _squared_hinge(
-    data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int, nonnegative: Bounds = None
-) -> Solution:
-    return minimise(SquaredHingePairs(data, C, nonnegative), start, tol=tol, max_iter=max_iter)
-
-
-def _hinge(
-    data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int, nonnegative: Bounds = None
-) -> Solution:
-    return minimise_hinge(SmoothedHingePairs(data, C, nonnegative=nonnegative), start, tol=tol, max_iter=max_iter)
-
-
-def _logistic(
-    data: ComparedRows, C: float, start: FloatArray, tol: float, max_iter: int, nonnegative: Bounds = None
-) -> Solution:
-    return minimise(LogisticPairs(data, C, nonnegative), start, tol=tol, max_iter=max_iter)
-
-
-LOSSES = {"squared_hinge": _squared_hinge, "hinge": _hinge, "logistic": _logistic}
 DIFFERENCE_LOSSES = SMOOTH_LOSSES | {"hinge": minimise_hinge_on_differences}
 
 
@@ -150,6 +128,10 @@ class RankSVM(Ranker):
     (False, array([ True]))
     """
 
+    feature_map_: FeatureMap | OddMap | None
+    n_pairs_: int
+    n_sampled_pairs_: int
+
     def __init__(
         self,
         C: float = 1.0,
@@ -198,37 +180,33 @@ class RankSVM(Ranker):
         and rows of weight 0 are ignored.
         """
         self._check_parameters()
-        X, y, groups, row_weights, names, _ = self._check_training_data(X, y, qid, sample_weight)
-        rows = row_weights.values
-        labels = label_levels(y, groups)
-        weights = weigh_pairs(self.pair_weight, y, groups, rows, labels)
-        if weights.total <= 0:
+        rows = self._weighed_rows(X, y, qid, sample_weight)
+        if rows.total <= 0:
             raise DataError(
                 "sample_weight is so small that every pair has weight 0: nothing to learn from. Scale it up."
             )
-        C = float(self.C) / (weights.total if self.C_unit == "mean" else 1.0)
-        seen, options = self._training_columns(X, groups, rows, names), ColumnOptions.of(self)
-        message = options.scales_message(seen)
+        C = float(self.C) / (rows.total if self.C_unit == "mean" else 1.0)
+        options = ColumnOptions.of(self)
+        message = options.scales_message(rows.columns)
         if message is not None:
             warn_user(message, UserWarning)
-        on_differences = self.kernel == "lrbf" and self.mode == "difference"
-        self.feature_map_ = options.odd_map(seen) if on_differences else options.feature_map(seen)
-        if isinstance(self.feature_map_, OddMap):
-            pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state))
-            self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
-            if len(pairs) < self.n_pairs_:
+        if isinstance(rows, RowsInMemory) and self._on_differences:
+            self.feature_map_ = options.odd_map(rows.columns)
+            data = self._drawn_differences(rows, self.feature_map_)
+            if self.n_sampled_pairs_ < self.n_pairs_:
                 warn_user(_sampled_message(self.n_sampled_pairs_, self.n_pairs_), UserWarning)
-            data = DifferenceRows(as_dense(X), pairs, weights_of_pairs(pairs, weights, groups), self.feature_map_)
             # The drawn pairs represent all of them.
             C *= self.n_pairs_ / self.n_sampled_pairs_
             solution = DIFFERENCE_LOSSES[self.loss](data, C, self.tol, self.max_iter)
         else:
-            columns = X if self.feature_map_ is None else self.feature_map_.for_pairs(as_dense(X))
-            compared = ComparedRows.of(columns, y, groups, weights, labels)
-            self.n_pairs_ = self.n_sampled_pairs_ = compared.n_pairs
-            start = first_weights(self, compared.X.shape[1])
+            self.feature_map_ = options.feature_map(rows.columns)
+            compared = rows.compared(self.feature_map_)
+            self.n_pairs_ = self.n_sampled_pairs_ = compared.sizes.n_pairs
+            start = first_weights(self, len(compared.sizes.largest))
             bounds = None if self.feature_map_ is None else self.feature_map_.nonnegative
-            solution = LOSSES[self.loss](compared, C, start, self.tol, self.max_iter, bounds)
+            solution = minimise_loss(
+                self.loss, compared, C, start=start, nonnegative=bounds, tol=self.tol, max_iter=self.max_iter
+            )
         if not solution.converged:
             warn_user(
                 f"RankSVM stopped at a certified gap of {solution.duality_gap / solution.value:.1e} of the objective, "
@@ -242,6 +220,23 @@ class RankSVM(Ranker):
         self.duality_gap_ = solution.duality_gap
         self.n_iter_ = solution.n_iter
         return self
+
+    def _weighed_rows(self, X: Any, *given: Any) -> RowsInMemory | RowsInBlocks:
+        """Return the checked training data, with the weights of their pairs."""
+        if self._on_differences:
+            refuse_partitions(X, f"{setting('mode', 'difference')} with curves", f"Use {setting('mode', 'utility')}.")
+        if isinstance(X, PartitionedData):
+            blocks = check_partitions(self, X, *given, pair_weight=self.pair_weight, spread=self.kernel == "lrbf")
+            return RowsInBlocks(blocks, self.observed_values_.missing > 0, self.pair_weight)
+        checked = self._check_training_data(X, *given)
+        return RowsInMemory(checked, self.observed_values_.missing > 0, self.pair_weight)
+
+    def _drawn_differences(self, rows: RowsInMemory, columns: OddMap) -> DifferenceRows:
+        """Draw pairs, and return their differences."""
+        X, y, groups = rows.rows.X, rows.rows.y, rows.rows.groups
+        pairs = draw_pairs(y, groups, self.max_pairs, random_generator(self.random_state))
+        self.n_pairs_, self.n_sampled_pairs_ = int(pairs.n_comparable.sum()), len(pairs)
+        return DifferenceRows(as_dense(X), pairs, weights_of_pairs(pairs, rows.weights, groups), columns)
 
     @absent_if(_why_no_score)
     def predict(self, X: ArrayLike) -> FloatArray:
@@ -266,11 +261,16 @@ class RankSVM(Ranker):
         return finite_scores(difference_scores, as_dense(A) - as_dense(B), self.feature_map_.curves(self.coef_))
 
     @property
+    def _on_differences(self) -> bool:
+        """Whether the parameters ask for a model that compares documents without scores."""
+        return self.kernel == "lrbf" and self.mode == "difference"
+
+    @property
     def _acts_on_differences(self) -> bool:
         """Whether the model compares documents without scores; after fitting, changed parameters have no influence."""
         if hasattr(self, "feature_map_"):
             return isinstance(self.feature_map_, OddMap)
-        return self.kernel == "lrbf" and self.mode == "difference"
+        return self._on_differences
 
     def _check_parameters(self) -> None:
         check_positive("C", self.C)

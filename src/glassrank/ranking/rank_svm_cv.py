@@ -1,9 +1,10 @@
 """RankSVMCV: a ranking SVM with C and γ chosen on held-out queries."""
 
 import numbers
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from typing import Any, Self
 
@@ -15,20 +16,21 @@ from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.additive.feature_map import FeatureMap
 from glassrank.core.blocks import MIN_ROWS_PER_THREAD
-from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, as_vector, check_choice, check_positive
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike
 from glassrank.core.native_threads import one_blas_thread
-from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.setting import setting
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.estimator import CheckedRows, Ranker, warn_user
-from glassrank.ranking.feature_columns import ColumnOptions, as_dense, check_gamma
+from glassrank.ranking.feature_columns import ColumnOptions, check_gamma
+from glassrank.ranking.partitioned_rows import CheckedBlocks, check_partitions, partitioned_folds, survey_partitions
 from glassrank.ranking.query_folds import check_folds, query_folds
-from glassrank.ranking.rank_svm import LOSSES, RankSVM
+from glassrank.ranking.rank_svm import RankSVM
+from glassrank.ranking.weighed_rows import RowsInBlocks, RowsInMemory, minimise_loss
 
 MIN_C, MAX_C = 1e-3, 1e3  # of the grid, on the mean pair loss
 
@@ -146,7 +148,7 @@ class RankSVMCV(Ranker):
         measure = parse_measure(self.scoring).measure
         check_choice("convention", self.convention, CONVENTIONS)
         check_folds(self.cv)
-        rows = self._check_training_data(X, y, qid, sample_weight)
+        rows = self._check_rows(X, y, qid, sample_weight)
         Cs, gammas = self._grid(rows), self._gammas()
         for C, gamma in product(Cs.tolist(), gammas):
             self._ranker(C, gamma)._check_parameters()
@@ -217,7 +219,12 @@ class RankSVMCV(Ranker):
             max_iter=self.max_iter,
         )
 
-    def _grid(self, rows: CheckedRows) -> FloatArray:
+    def _check_rows(self, X: Any, *given: Any) -> CheckedRows | CheckedBlocks:
+        if isinstance(X, PartitionedData):
+            return check_partitions(self, X, *given, pair_weight=self.pair_weight)
+        return self._check_training_data(X, *given)
+
+    def _grid(self, rows: CheckedRows | CheckedBlocks) -> FloatArray:
         """Return the values of C in ascending order."""
         if not isinstance(self.Cs, numbers.Real):
             values = np.sort(as_vector("Cs", self.Cs))
@@ -233,7 +240,7 @@ class RankSVMCV(Ranker):
         grid = np.geomspace(MIN_C, MAX_C, n_values)
         if self.C_unit == "mean":
             return grid
-        return grid / weigh_pairs(self.pair_weight, rows.y, rows.groups, rows.weights.values).total
+        return grid / self._weighed(rows).total
 
     def _gammas(self) -> list[Any]:
         """Return the values of γ to choose from; one is enough for the linear kernel, which ignores it."""
@@ -245,42 +252,52 @@ class RankSVMCV(Ranker):
             check_gamma(gamma)
         return gammas if self.kernel == "lrbf" else gammas[:1]
 
-    def _paths(self, rows: CheckedRows, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
+    def _weighed(self, rows: CheckedRows | CheckedBlocks) -> RowsInMemory | RowsInBlocks:
+        gaps = self.observed_values_.missing > 0
+        if isinstance(rows, CheckedBlocks):
+            return RowsInBlocks(rows, gaps, self.pair_weight)
+        return RowsInMemory(rows, gaps, self.pair_weight)
+
+    def _paths(self, rows: CheckedRows | CheckedBlocks, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
         """Return one path over C for each γ and each fold, sorted by γ."""
-        folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
+        folds = self._folds(rows)
         # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
-        n_jobs = effective_n_jobs(self.n_jobs) if len(rows.y) < 2 * MIN_ROWS_PER_THREAD else 1
+        in_parallel = isinstance(rows, CheckedRows) and len(rows.y) < 2 * MIN_ROWS_PER_THREAD
+        n_jobs = effective_n_jobs(self.n_jobs) if in_parallel else 1
         with nullcontext() if n_jobs == 1 else one_blas_thread():
-            jobs = (delayed(self._path)(rows, fold, Cs, gamma) for gamma in gammas for fold in folds)
+            jobs = (delayed(self._path)(fold, Cs, gamma) for gamma in gammas for fold in folds)
             return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
-    def _path(self, rows: CheckedRows, fold: tuple[IntArray, IntArray], Cs: FloatArray, gamma: Any) -> "_Path":
+    def _folds(self, rows: CheckedRows | CheckedBlocks) -> list[Callable[[], tuple[Any, Any]]]:
+        """Return functions that give the training rows of a fold, and its held-out rows."""
+        if isinstance(rows, CheckedBlocks):
+            survey: Any = {"pair_weight": self.pair_weight, "spread": self.kernel == "lrbf"}
+            return [partial(_surveyed, rows, held_out, survey) for held_out in partitioned_folds(self.cv, rows)]
+        folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
+        return [partial(_divided, rows, *fold) for fold in folds]
+
+    def _path(self, fold: Callable[[], tuple[Any, Any]], Cs: FloatArray, gamma: Any) -> "_Path":
         """Fit to the training rows for every C, each from the previous solution, and measure on the held-out rows."""
-        train, held_out = fold
-        X, y, groups = rows.X, rows.y, rows.groups.pick(train)
-        of_row = None if rows.weights.values is None else rows.weights.values[train]
-        weights = weigh_pairs(self.pair_weight, y[train], groups, of_row)
-        if not weights.total > 0:
+        train, held_out = map(self._weighed, fold())
+        if not train.total > 0:
             raise DataError(
-                f"A fold has no comparable pair among its {len(train)} training rows.",
+                "A fold has no comparable pair among its training rows.",
                 remedy=("Add judged queries", f"change {setting('cv')}"),
             )
-        made = ColumnOptions.of(self._ranker(1.0, gamma)).feature_map(
-            self._training_columns(X[train], groups, of_row, rows.names)
-        )
-        data = ComparedRows.of(_designed(made, X[train]), y[train], groups, weights)
-        bounds = None if made is None else made.nonnegative
-        unit = weights.total if self.C_unit == "mean" else 1.0
-        w, path, early_gaps = np.zeros(data.X.shape[1]), [], []
+        made = ColumnOptions.of(self._ranker(1.0, gamma)).feature_map(train.columns)
+        data = train.compared(made)
+        unit = train.total if self.C_unit == "mean" else 1.0
+        limits: Any = {"tol": self.tol, "max_iter": self.max_iter}
+        limits |= {"nonnegative": None if made is None else made.nonnegative}
+        w, path, early_gaps = None, [], []
         for C in Cs:
-            solution = LOSSES[self.loss](data, float(C) / unit, w, self.tol, self.max_iter, bounds)
+            solution = minimise_loss(self.loss, data, float(C) / unit, start=w, **limits)
             w = solution.w
             path.append(w)
             if not solution.converged:
                 early_gaps.append(solution.duality_gap / solution.value)
-        scores = _designed(made, X[held_out]) @ np.column_stack(path)
-        queries = rows.groups.pick(held_out)
-        return _Path(np.array([self._measure(y[held_out], column, queries) for column in scores.T]), early_gaps)
+        y, groups, scores = held_out.scored_lists(made, np.column_stack(path))
+        return _Path(np.array([self._measure(y, column, groups) for column in scores.T]), early_gaps)
 
     def _measure(self, y: FloatArray, scores: FloatArray, groups: Groups) -> float:
         return evaluate(y, scores, qid=groups, measures=self.scoring, convention=self.convention)[self.scoring]
@@ -307,9 +324,13 @@ class RankSVMCV(Ranker):
         return results
 
 
-def _designed(feature_map: FeatureMap | None, X: Matrix) -> Matrix:
-    """Return the columns of the linear SVM for these rows; a constant added to a column does not change a ranking."""
-    return X if feature_map is None else feature_map.for_pairs(as_dense(X))
+def _divided(rows: CheckedRows, train: IntArray, held_out: IntArray) -> tuple[CheckedRows, CheckedRows]:
+    return rows.pick(train), rows.pick(held_out)
+
+
+def _surveyed(rows: CheckedBlocks, held_out: BoolArray, survey: Any) -> tuple[CheckedBlocks, CheckedBlocks]:
+    """Survey the training rows of a fold; held-out rows need no survey of their own."""
+    return survey_partitions(rows.data.pick_queries(~held_out), **survey), rows.pick(held_out)
 
 
 @dataclass(frozen=True, eq=False)

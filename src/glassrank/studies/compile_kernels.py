@@ -35,7 +35,7 @@ def _fit_rank_svm(loss: str, *, sparse: bool = False, pair_weight: str = "unifor
 
 
 def _fit_other_losses() -> None:
-    from glassrank.ranking.rank_svm import LOSSES
+    from glassrank.ranking.weighed_rows import LOSSES
 
     for loss in LOSSES:
         if loss != DEMO_LOSS:

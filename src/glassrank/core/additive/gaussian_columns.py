@@ -79,4 +79,6 @@ def _compressed(full: GaussianColumns, low: float, high: float, tolerance: float
     # By Cauchy–Schwarz, the error of any pair of values is at most the largest squared norm of the dropped columns.
     left_out = np.cumsum((rotated**2)[:, ::-1], axis=1).max(axis=0)[::-1]
     n_columns = int(np.searchsorted(-left_out, -tolerance / 2))
-    return GaussianColumns(full.gamma, full.nodes, full.mixing @ rotation.T[:, : max(n_columns, 1)])
+    # Positive at the lower end: otherwise the last digit of γ would decide the signs.
+    turned = rotation.T * np.where(rotated[0] < 0, -1.0, 1.0)
+    return GaussianColumns(full.gamma, full.nodes, full.mixing @ turned[:, : max(n_columns, 1)])

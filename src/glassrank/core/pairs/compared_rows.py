@@ -1,5 +1,6 @@
 """The data of a pair loss: rows sorted by query, label levels and pair weights."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,7 +11,7 @@ from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
 from glassrank.core.column_ranges import column_ranges
 from glassrank.core.groups import Groups
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
-from glassrank.core.pairs.pair_weights import PairWeights, weigh_pairs
+from glassrank.core.pairs.pair_weights import PairWeights, join_weights, weigh_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,3 +108,18 @@ class ComparedRows:
         X = self.X[rows] if sparse.issparse(self.X) else read_only(self.X[rows])
         weights = self.weights.pick(rows, queries)
         return ComparedRows(X, starts, self.level[rows], self.n_levels[queries], self.pairs_per_query[queries], weights)
+
+
+def join_compared(parts: Sequence[ComparedRows]) -> ComparedRows:
+    """Return the data of different queries together."""
+    if len(parts) == 1:
+        return parts[0]
+    is_sparse = sparse.issparse(parts[0].X)
+    X = sparse.csr_matrix(sparse.vstack([part.X for part in parts])) if is_sparse else np.vstack([p.X for p in parts])
+    firsts = np.append(0, np.cumsum([part.starts[-1] for part in parts]))
+    starts = np.concatenate([[0], *(part.starts[1:] + first for part, first in zip(parts, firsts[:-1], strict=True))])
+    level, n_levels, n_pairs = (
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("level", "n_levels", "pairs_per_query")
+    )
+    weights = join_weights([part.weights for part in parts])
+    return ComparedRows(X if is_sparse else read_only(X), starts, level, n_levels, n_pairs, weights)

@@ -6,7 +6,7 @@ from typing import Protocol, TypeVar
 
 import numpy as np
 
-from glassrank.core.checks import BoolArray, DataError, FloatArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.hessian_factor import Factor
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
@@ -293,14 +293,20 @@ def _shorter(promised: float, change: float) -> float:
 
 MIN_SAMPLED_ROWS, ROWS_PER_FEATURE, MIN_SHARE, MAX_SHARE = 2_000, 40, 0.04, 0.1
 MIN_SAMPLED_QUERIES = 10
+MAX_SAMPLED_BYTES = 500_000_000
+
+
+def choose_sample(n_rows: int, n_queries: int, n_features: int, seed: int = 0) -> IntArray | None:
+    """Return the numbers of a few per cent of the queries, sorted; ``None`` for few rows."""
+    share = max(MIN_SHARE, MIN_SAMPLED_ROWS / n_rows, ROWS_PER_FEATURE * n_features / n_rows)
+    share = min(share, max(MIN_SAMPLED_ROWS, MAX_SAMPLED_BYTES / (8 * max(1, n_features))) / n_rows)
+    n_sampled = int(share * n_queries)
+    if share > MAX_SHARE or n_sampled < MIN_SAMPLED_QUERIES:
+        return None
+    return np.sort(np.random.default_rng(seed).choice(n_queries, n_sampled, replace=False))
 
 
 def sample_queries(objective: PairObjective, seed: int = 0) -> PairObjective | None:
     """Return the objective on a few per cent of the queries, with C increased in proportion; ``None`` for few rows."""
-    n_rows, n_queries = objective.sizes.n_rows, objective.sizes.n_queries
-    share = max(MIN_SHARE, MIN_SAMPLED_ROWS / n_rows, ROWS_PER_FEATURE * objective.n_features / n_rows)
-    n_sampled = int(share * n_queries)
-    if share > MAX_SHARE or n_sampled < MIN_SAMPLED_QUERIES:
-        return None
-    chosen = np.sort(np.random.default_rng(seed).choice(n_queries, n_sampled, replace=False))
-    return objective.on_queries(chosen)
+    chosen = choose_sample(objective.sizes.n_rows, objective.sizes.n_queries, objective.n_features, seed)
+    return None if chosen is None else objective.on_queries(chosen)

@@ -1,6 +1,6 @@
 """Weights of pairs: equal, equal per query, or by the difference of the labels."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,6 +48,16 @@ class PairWeights:
         if self.own is None or self.partner is None:
             return np.ones(len(worse))
         return np.asarray((self.own[worse] * self.partner[better]).sum(axis=1))
+
+
+def join_weights(parts: Sequence[PairWeights]) -> PairWeights:
+    """Return the weights of different queries together; all must be of the same kind."""
+    totals, magnitudes = (np.concatenate([getattr(one, name) for one in parts]) for name in ("totals", "magnitudes"))
+    own = [one.own for one in parts if one.own is not None]
+    partner = [one.partner for one in parts if one.partner is not None]
+    if not own:
+        return replace(parts[0], totals=totals, magnitudes=magnitudes)
+    return PairWeights(np.concatenate(own), np.concatenate(partner), parts[0].turned, totals, magnitudes)
 
 
 def weigh_pairs(

@@ -9,8 +9,8 @@ from glassrank.navigational.features.link import link_features
 from glassrank.navigational.features.log import click_features, log_features
 from glassrank.navigational.features.page import page_features, spam_features
 
-# Group -> its module, which has FEATURES and compute(sources, wanted). If two modules declare names with the same prefix
-# (q_, sp_), those of the first come first.
+# Group -> its module, which has FEATURES and compute(sources, wanted). If two modules declare names with the same
+# prefix (q_, sp_), those of the first come first.
 MODULES: dict[str, ModuleType] = {
     "click": click_features,
     "url": url_features,

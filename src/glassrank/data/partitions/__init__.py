@@ -1,0 +1,1 @@
+"""Ranking data in a folder of Parquet blocks, for training beyond memory."""

@@ -1,0 +1,1 @@
+"""Objectives and sums over blocks of queries, for data larger than memory."""

@@ -1,0 +1,10 @@
+"""Choose where the blocks of partitioned data are processed."""
+
+from glassrank.data.partitions.partitioned_data import PartitionedData
+from glassrank.scale.block_contract import Blocks
+from glassrank.scale.parquet_blocks import ParquetBlocks
+
+
+def open_blocks(data: PartitionedData) -> Blocks:
+    """Return the blocks of partitioned data, which this process reads."""
+    return ParquetBlocks(data)
