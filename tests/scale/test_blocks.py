@@ -9,6 +9,7 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.core.pairs.doubled_totals import doubled_totals
 from glassrank.core.pairs.newton import minimise
 from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.data.partitions.data_block import DataBlock
@@ -68,6 +69,17 @@ def test_value_gradient_and_hessian_are_sums_over_blocks(kind, blockwise):
     np.testing.assert_allclose(found.hessian_product(v), expected.hessian_product(v), rtol=1e-11)
 
 
+@pytest.mark.parametrize("margins", [((1.0, 1.0), (0.5, -1.0)), ()])
+def test_doubled_totals_are_exact_sums_over_blocks(margins):
+    """As many digits agree as doubled numbers have; a certificate at a large C needs them."""
+    rows, blocks = in_two_ways(20, 6, 4, n_blocks=3)
+    w = np.random.default_rng(1).normal(size=4)
+    expected = doubled_totals(rows, w, margins)
+    found = BlockwiseSquaredHinge(blocks, 1.0).doubled_totals(w, margins)
+    for one, other in zip((*found.pulled, *found.sums[0]), (*expected.pulled, *expected.sums[0]), strict=True):
+        assert abs(one - other) <= abs(other) / 10**26
+
+
 def test_the_hessian_of_few_columns_needs_no_pass_of_its_own():
     for n_features, passes in [(4, 0), (MAX_FREE_COLUMNS + 1, 1)]:
         _, blocks = in_two_ways(5, 6, n_features, n_blocks=2)
@@ -85,7 +97,7 @@ def test_large_data_start_from_a_sample_and_need_few_passes(n_features):
     expected = minimise(SquaredHingePairs(rows, 1e-3), np.zeros(n_features), tol=1e-12, max_iter=50)
     found = minimise(BlockwiseSquaredHinge(blocks, 1e-3), np.zeros(n_features), tol=1e-12, max_iter=50)
     assert found.converged
-    assert blocks.blocks.n_passes <= 9
+    assert blocks.blocks.n_passes <= (9 if n_features < MAX_FREE_COLUMNS else 14)
     np.testing.assert_allclose(found.w, expected.w, rtol=1e-5, atol=1e-6)
 
 
