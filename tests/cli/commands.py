@@ -71,9 +71,9 @@ def shell(command: str, folder: Path) -> Finished:
     return finished(["bash", "-c", command], folder)
 
 
-def python(source: str, folder: Path) -> Finished:
+def python(source: str, folder: Path, *arguments: str) -> Finished:
     """Run Python source in a folder, in a separate process."""
-    return finished([sys.executable, "-c", source], folder)
+    return finished([sys.executable, "-c", source, *arguments], folder)
 
 
 def finished(command: list[str], folder: Path, stdin: str | None = None) -> Finished:

@@ -2,10 +2,13 @@
 
 import json
 import shlex
+from functools import partial
 from pathlib import Path
 
 import pytest
 
+from glassrank.studies.distillation import simulated_topics
+from glassrank.studies.distillation.simulated_topics import simulate_topics
 from tests.cli.commands import glassrank
 from tests.cli.web_tables import write_web
 
@@ -109,13 +112,23 @@ def test_a_judge_in_two_files_is_refused_in_the_words_of_the_command(folder, jud
     assert json.loads(one.out)["undefined"] == "only one judge"
 
 
-def test_a_simulated_web_needs_no_data(folder):
+def test_a_simulated_web_needs_no_data(folder, monkeypatch):
+    """The web is that of the other tests, because the study of twelve topics takes longer than all of them."""
+    monkeypatch.setattr(simulated_topics, "simulate_topics", partial(simulate_topics, 3, 30, 330))
     found = glassrank("distill", "study", "--simulated", "--folder", "demo", *OPTIONS, "--json", folder=folder)
     assert found.code == 0
     assert "Simulated web (seed 0), not measured on the web" in found.err
     assert json.loads(found.out)["title"] == "Topic distillation on a simulated web (seed 0, drift 1)"
     page = (folder / "demo" / "report.html").read_text(encoding="utf-8")
     assert "glassrank distill study --simulated --folder demo" in page
+
+
+def test_a_simulated_web_has_twelve_judged_topics_by_default():
+    web, topics = simulate_topics()
+    assert (len(topics), len({topic.query for topic in topics})) == (12, 12)
+    for topic in topics:
+        assert len(topic.judgements) == len(web.collection.pages) > 2400
+        assert set(topic.judgements) == {0.0, 1.0, 2.0}
 
 
 @pytest.mark.parametrize(

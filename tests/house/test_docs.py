@@ -4,6 +4,7 @@ import ast
 import doctest
 import io
 from contextlib import chdir, redirect_stdout
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ RUN = {"python", "pycon", "console"}
 EXAMPLES = sorted((ROOT / "examples").rglob("*.py"))
 
 
+@cache
 def pages_on_engines() -> list[Path]:
     """Pages whose commands need a running Solr, which the tests of engines start and run."""
     consoles = {

@@ -4,10 +4,24 @@ import json
 
 import pytest
 
-from tests.cli.commands import glassrank, process
+from tests.cli.commands import glassrank, python
+from tests.house.repository import ROOT
+from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 from tests.reports import without_times
 
 FEW = ("--queries", "20")
+# The command in a separate process, with the few resamples of the tests.
+QUICK = f"""
+import sys
+sys.path.insert(0, {str(ROOT)!r})
+import pytest
+from glassrank.cli.main import main
+from tests.quick_study import resample_seldom, tune_little
+patch = pytest.MonkeyPatch()
+resample_seldom(patch)
+tune_little(patch)
+main(sys.argv[1:], prog_name="glassrank")
+"""
 
 
 @pytest.fixture(scope="module")
@@ -22,7 +36,7 @@ def spoken(folder):
 
 @pytest.fixture(scope="module")
 def quiet(folder):
-    return process("demo", "--folder", "quiet", "--json", "--quiet", *FEW, folder=folder)
+    return python(QUICK, folder, "demo", "--folder", "quiet", "--json", "--quiet", *FEW)
 
 
 def test_data_go_to_stdout_and_progress_to_stderr(spoken, folder):

@@ -117,14 +117,13 @@ def test_an_interrupted_study_resumes_with_the_same_result(made, tables, intents
     assert without_place(study_intent(IntentSources(*tables), intents, tmp_path, **OPTIONS)) == without_place(made)
 
 
-def test_stored_features_of_other_data_are_not_reused(made, tables, intents, monkeypatch):
-    results, *others = tables
-    calls = []
+def test_stored_features_of_other_data_are_not_reused(tables, intents, tmp_path, monkeypatch):
+    results, calls = tables[0], []
     real = compute_features
     monkeypatch.setattr(features, "compute_features", lambda *a, **o: calls.append(1) or real(*a, **o))
     fewer = results.pick_rows(np.flatnonzero(results.rank <= 15))
-    study_intent(IntentSources(fewer, *others), intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
-    study_intent(IntentSources(results, *others), intents, made.folder.parent / "other", **OPTIONS | {"curve": ()})
+    for given in (fewer, results):
+        study_intent(IntentSources(given), intents, tmp_path, **OPTIONS | {"curve": ()})
     assert len(calls) == 2
 
 
