@@ -62,8 +62,8 @@ class Engine(ABC):
     def take(self, frame: Any, name: str, columns: Sequence[str] | None = None) -> nw.LazyFrame[Any]:
         """Store columns of a table of any library (pandas, Polars, Arrow, DuckDB, Spark) under a new name.
 
-        The default is all columns. A table of this engine's own backend is not copied if the backend allows it. NaN
-        becomes null, as in ``scan``.
+        The default is all columns. A table of this engine's own backend is not copied if the backend allows it. DuckDB
+        also takes a dictionary from column to array. NaN becomes null, as in ``scan``.
         """
         self._check_name(name)
         self._tables[name] = nan_to_null(self._take(nw.to_native(frame, pass_through=True), name, columns))

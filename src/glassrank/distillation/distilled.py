@@ -162,7 +162,9 @@ class Distilled:
         )
 
     def _length_notes(self) -> tuple[str, ...]:
-        filled, n = sum(page.filled for page in self.authorities), len(self.authorities)
+        # Pages are counted without their reasons, which take most of the time of a method.
+        listed = self.listed(self.options.k)
+        filled, n = int(np.sum(~self._has_score[listed])), len(listed)
         notes = []
         if 0 < filled < n:
             notes.append(
@@ -171,7 +173,7 @@ class Distilled:
             )
         if n < self.options.k:
             notes.append(f"The list of authorities is shorter than {self.options.k}: no other page is left.")
-        if self.hub_scores is not None and len(self.hubs) < self.options.k:
+        if self.hub_scores is not None and len(self._best_hubs) < self.options.k:
             notes.append(f"The list of hubs is shorter than {self.options.k}: no other page has links that count.")
         return tuple(notes)
 
@@ -180,11 +182,14 @@ class Distilled:
         """The best hubs, with their reasons; empty if the method has no hub scores."""
         if self.hub_scores is None:
             return ()
-        best = _first(_order(self.hub_scores, self.pruned), self.options.k, self.hub_scores)
         return tuple(
             self._ranked(rank, k, self.hub_scores, links_of(k, self.candidates, self.scored))
-            for rank, k in enumerate(best, start=1)
+            for rank, k in enumerate(self._best_hubs, start=1)
         )
+
+    @property
+    def _best_hubs(self) -> IntArray:
+        return _first(_order(self.hub_scores, self.pruned), self.options.k, self.hub_scores)
 
     @cached_property
     def pruned_pages(self) -> tuple[RankedPage, ...]:

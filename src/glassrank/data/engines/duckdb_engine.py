@@ -132,6 +132,8 @@ class DuckDBEngine(Engine):
         return self._plain_name(link)
 
     def _take(self, frame: Any, name: str, columns: Sequence[str] | None) -> nw.LazyFrame[Any]:
+        if isinstance(frame, Mapping):
+            return self.keep_columns(frame, name)
         source = FrameColumns(frame)
         if isinstance(frame, duckdb.DuckDBPyRelation):
             return self._take_relation(frame, name, list(source.names if columns is None else columns))

@@ -32,6 +32,7 @@ OPTIONAL = (*IDENTIFIERS, *NUMBERS)
 MAX_FLOAT = float(np.finfo(np.float64).max)
 _MICROSECONDS = 1e6
 _HALVES = re.compile("[\ud800-\udfff]")
+_BLOCK = 1 << 16
 
 
 @dataclass(frozen=True)
@@ -144,8 +145,11 @@ def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
     """Store arrays as a table of any engine, under a new name."""
     import duckdb
 
+    written = {column: _writable(values) for column, values in columns.items()}
+    if engine.name == "duckdb":
+        return engine.take(written, name)
     # DuckDB finds the arrays by the name of this variable; with sampling, it would read columns of None as numbers.
-    arrays = {f"c{place}": _writable(values) for place, values in enumerate(columns.values())}
+    arrays = {f"c{place}": values for place, values in enumerate(written.values())}
     types = {"i": "BIGINT", "f": "DOUBLE"}
     casts = [
         f"CAST({alias} AS {types.get(values.dtype.kind, 'VARCHAR')}) AS {quote_name(column)}"
@@ -157,9 +161,14 @@ def hand_over(engine: Engine, columns: Mapping[str, Any], name: str) -> Table:
 
 def _writable(values: Any) -> Any:
     """Escape lone surrogates in texts, which no engine accepts; other values are unchanged."""
-    if values.dtype != object or not any(text and not text.isascii() and _HALVES.search(text) for text in values):
+    if values.dtype != object or not any(_has_halves(values[k : k + _BLOCK]) for k in range(0, len(values), _BLOCK)):
         return values
     return np.array([text and storable(text) for text in values], dtype=object)
+
+
+def _has_halves(texts: Any) -> bool:
+    joined = "".join(filter(None, texts))  # one search is much faster than one per text
+    return not joined.isascii() and _HALVES.search(joined) is not None
 
 
 def storable(text: str) -> str:
