@@ -70,7 +70,7 @@ def load(home: Path) -> gr.RankingData:
 
 def simulate() -> gr.RankingData:
     """Two simulated queries with few features, one of which is the same for all documents of a query."""
-    data = gr.simulate_ranking(2, 24, noise=0.2, levels=3, random_state=0).data.pick_features(list(range(5)))
+    data = gr.simulate_ranking(2, 14, noise=0.2, levels=3, random_state=0).data.pick_features(list(range(5)))
     constant = data.groups.of_row[:, None].astype(float)
     names = (*data.feature_names, "Constant in a query")
     return gr.RankingData(np.hstack([data.X, constant]), data.y, data.qid, feature_names=names)

@@ -78,9 +78,9 @@ def read_orcas_i(path: str | os.PathLike[str]) -> LabelledQueries:
     return LabelledQueries(_one_result_each(columns["qid"], columns["query"], columns["url"]), labels)
 
 
-def simulate_labelled(n_queries: int = 300, random_state: Any = 0) -> LabelledQueries:
+def simulate_labelled(n_queries: int = 150, random_state: Any = 0) -> LabelledQueries:
     """Simulated queries with their first result; what is not navigational is labelled ``Informational``."""
-    web = simulate_web(6, 120, 1200, random_state=random_state)
+    web = simulate_web(4, 60, 600, random_state=random_state)
     log = simulate_log(web, n_queries, 1, sessions_per_query=1, random_state=random_state)
     labels = tuple(NAVIGATIONAL if intent else "Informational" for intent in log.intents)
     return LabelledQueries(_one_result_each(log.results.query_id, log.results.query, log.results.url), labels)
@@ -152,7 +152,7 @@ class Effort:
 
 
 FULL = Effort()
-TASTE = Effort(2, 3, candidates(selectors=("SVM weights",)), 1_000)
+TASTE = Effort(2, 2, candidates(selectors=("SVM weights",)), 1_000)
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ class Effort:
 
 
 FULL = Effort()
-TASTE = Effort(2, (0.0, 2.0), 60, 12, 10.0, (4, 80, 800), 2, (MAXIMUM_ENTROPY,))
+TASTE = Effort(2, (0.0, 2.0), 60, 12, 10.0, (4, 40, 400), 2, (MAXIMUM_ENTROPY,))
 
 
 @dataclass(frozen=True)

@@ -61,7 +61,7 @@ class Effort:
         return self.n_topics, 10 * self.n_topics, 125 * self.n_topics
 
 
-FULL, TASTE = Effort(24, (0.0, 0.25, 0.5, 1.0, 2.0)), Effort(8, (0.0, 1.0, 2.0))
+FULL, TASTE = Effort(24, (0.0, 0.25, 0.5, 1.0, 2.0)), Effort(4, (0.0, 2.0))
 
 
 def main(folder: Path, data: Path | None) -> None:

@@ -54,7 +54,7 @@ class Sheet:
         """Write the picture as .svg and .png."""
         svg = self.svg()
         (folder / f"{self.name}.svg").write_text(svg)
-        (folder / f"{self.name}.png").write_bytes(vl_convert.svg_to_png(svg, scale=2.0))
+        (folder / f"{self.name}.png").write_bytes(vl_convert.svg_to_png(svg))
 
 
 def write_page(folder: Path, title: str, lead: str, sheets: list[Sheet]) -> None:

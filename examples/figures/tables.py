@@ -59,9 +59,9 @@ def load_titanic(path: Path) -> Table:
 
 
 def bundled_tumours() -> Table:
-    """Breast tumours, as bundled with scikit-learn: numbers only, ten means of each tumour's cell nuclei."""
+    """Breast tumours, as bundled with scikit-learn: numbers only, six means of each tumour's cell nuclei."""
     bunch = load_breast_cancer(as_frame=True)
-    X = bunch.data.iloc[:, :10]
+    X = bunch.data.iloc[:, :6]
     y = np.where(bunch.target == 0, "malignant", "benign")
     return Table("Breast tumours", f"{len(y)} tumours, bundled with scikit-learn", X, y, "malignant")
 
