@@ -35,7 +35,7 @@ def test_engines_agree_and_the_text_lists_authorities_and_hubs(folder):
     assert lists[0] == lists[1]
     assert "best authorities:" in texts[0]
     assert "best hubs:" in texts[0]
-    assert texts[0].startswith("hits on memory: 21 pages, ")
+    assert texts[0].startswith("hits in memory: 21 pages, ")
 
 
 @pytest.mark.parametrize("suffix", ["csv", "tsv", "parquet", "json"])

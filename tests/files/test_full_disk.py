@@ -23,7 +23,7 @@ OPERATIONS = {
     "clean a log": "clean_log('log.csv', 'o.log.parquet')",
     "keep a collection": "open_collection('site', folder='kept')",
     "cache a collection": "open_collection('site')",
-    "score links": "score_links('links.csv')",
+    "score links": "score_links('links.csv', engine='duckdb')",
     "study": "study(DATA, folder='study', tune=0)",
     "save a chart": "nomogram(MODEL, DATA, query=DATA.qid[0], document=DATA.doc_ids[0]).save('o.svg')",
 }

@@ -137,7 +137,7 @@ def _links_corpus() -> list[Case]:
 
 def _read_links(folder: Path, options: Mapping[str, Any]) -> None:
     """If a table is accepted, its first record names the columns, and every other record is a link."""
-    scores = score_links(folder / _LINKS, "in-degree", folder=folder)
+    scores = score_links(folder / _LINKS, "in-degree", "duckdb", folder=folder)
     records = _records(folder / _LINKS)
     if records is not None:
         same("columns", sorted(records[0]), ["source", "target"])

@@ -15,8 +15,14 @@ from glassrank.distillation.bharat_henzinger import bharat_henzinger
 from glassrank.distillation.hits import hits
 from glassrank.distillation.in_degree import in_degree
 from glassrank.distillation.pagerank import pagerank
-from glassrank.distillation.tables.score_links import score_links
+from glassrank.distillation.tables import score_links as links_module
 from tests.distillation.tables.table_webs import METHODS, by_page, expected, hosts_of, largest_difference, random_web
+
+
+def score_links(links, method="hits", engine="duckdb", **options):
+    """Score on disk, unless a test asks for another engine."""
+    return links_module.score_links(links, method, engine, **options)
+
 
 CHAIN = polars.DataFrame({"source": ["a", "a", "b"], "target": ["b", "c", "c"]})
 
@@ -183,6 +189,11 @@ def test_progress_is_reported_at_every_iteration():
     scores = score_links(CHAIN, progress=lambda *step: told.append(step))
     assert [(done, total) for done, total, _ in told] == [(n, None) for n in range(1, scores.iterations + 1)]
     assert all(what.startswith("iterating: change ") for _, _, what in told)
+
+
+def test_small_graphs_are_scored_in_memory_by_default():
+    assert str(links_module.score_links(CHAIN, "pagerank")).startswith("pagerank in memory: 3 pages, 3 links\n")
+    assert by_page(links_module.score_links(CHAIN)) == pytest.approx(by_page(score_links(CHAIN)), abs=1e-9)
 
 
 def test_the_result_is_printed_and_ties_are_sorted_by_page():

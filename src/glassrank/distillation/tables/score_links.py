@@ -1,4 +1,4 @@
-"""score_links(): authorities and hubs for more links than fit into memory, on DuckDB or Spark."""
+"""score_links(): authorities and hubs of a table of links, in memory while it fits, otherwise on DuckDB or Spark."""
 
 import math
 import numbers
@@ -51,7 +51,7 @@ ENGINES = (*IN_MEMORY, "duckdb", "spark")
 def score_links(
     links: TableLike,
     method: str = "hits",
-    engine: str | Engine = "duckdb",
+    engine: str | Engine = "auto",
     *,
     pages: TableLike | None = None,
     source: str = "source",
@@ -77,15 +77,15 @@ def score_links(
     columns ``source_host`` and ``target_host`` of the links or ``host`` of the pages, otherwise the hosts of their
     addresses, and ``relevance`` of the pages if it exists.
 
-    ``engine`` is ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"memory"`` (a matrix), ``"auto"``
-    (a matrix for at most 20 million links, otherwise DuckDB), ``"spark"``, or an open engine. The scores are returned
-    in memory, or written to Parquet if ``output`` is given; the best ``k`` pages are listed. ``progress`` is called
-    after each iteration with its number, None and the change.
+    ``engine`` is ``"auto"`` (a matrix for at most 20 million links, otherwise DuckDB), ``"memory"`` (a matrix),
+    ``"duckdb"`` (on disk, in a temporary folder inside ``folder``), ``"spark"``, or an open engine. The scores are
+    returned in memory, or written to Parquet if ``output`` is given; the best ``k`` pages are listed. ``progress`` is
+    called after each iteration with its number, None and the change.
 
     >>> import polars
     >>> links = polars.DataFrame({"source": ["a", "a", "b", "c"], "target": ["b", "c", "c", "c"]})
     >>> score_links(links, "pagerank")
-    pagerank on duckdb: 3 pages, 4 links
+    pagerank in memory: 3 pages, 4 links
       converged after 3 iterations (change ..., tol 1e-10)
       best authorities:
          1  c  0.87875

@@ -55,7 +55,8 @@ class TableScores:
     output: str | None = None
 
     def __str__(self) -> str:
-        heads = [f"{self.method} on {self.engine}: {counted(self.n_pages, 'page')}, {self._links()}", self._ending()]
+        where = "in memory" if self.engine == "memory" else f"on {self.engine}"
+        heads = [f"{self.method} {where}: {counted(self.n_pages, 'page')}, {self._links()}", self._ending()]
         if self.output is not None:
             heads.append(f"all scores: {self.output}")
         lines = heads + _listed("authorities", self.authorities) + _listed("hubs", self.hubs)
