@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy import sparse
 
-from glassrank.core.setting import Setting, in_parts
+from glassrank.core.setting import Setting, in_parts, setting
 
 Matrix = Any  # a C-contiguous float64 array or a CSR matrix of float64
 FloatArray = npt.NDArray[np.float64]
@@ -207,7 +207,10 @@ def check_feature_size(largest: FloatArray) -> None:
             parameter="X",
             expected=f"at most {MAX_FEATURE:g} in size",
             got=largest[column],
-            remedy="Scale the features first, for instance with StandardScaler.",
+            remedy=(
+                "Replace the value if it stands for a missing one",
+                f"standardise the features ({setting('transform', 'standard', python='FeatureTransformer()')})",
+            ),
         )
 
 

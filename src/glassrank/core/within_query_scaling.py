@@ -101,7 +101,8 @@ def spread_sums(X: FloatArray, groups: Groups, weights: FloatArray | None = None
                 varies |= block.max(axis=0) > block.min(axis=0)
             own = weight.sum(axis=0)
             mean = (weight * block).sum(axis=0) / np.where(own > 0, own, 1.0)
-            squares += (weight * (block - mean) ** 2).sum(axis=0)
+            with np.errstate(over="ignore"):
+                squares += (weight * (block - mean) ** 2).sum(axis=0)
             total += own
     return SpreadSums(squares, total if gaps else np.full(X.shape[1], weights.sum()), varies)
 

@@ -25,6 +25,7 @@ from glassrank.export.read_model import read_model
 from glassrank.files.atomic_files import make_folder, write_atomically
 
 ROWS_FILE = "check.jsonl"
+MAX_VALUE = float(np.finfo(np.float32).max)
 
 
 @dataclass(frozen=True, eq=False)
@@ -172,6 +173,7 @@ def export_model(
             "The model gives all documents the same score: none of its features has an effect.",
             remedy="Train it on labels that differ within a query, and on features that are not constant.",
         )
+    _check_ranges(form)
     full_name = f"{check_model_name(name)}_{_fingerprint(form, format, kind, definitions)}"
     written = chosen.write(Request(form, full_name, kind, dict(definitions or {})))
     if not written.bound <= form.tolerance:
@@ -198,6 +200,20 @@ def _check_options(name: str, chosen: ExportFormat, kind: str | None, definition
             parameter="definitions",
             remedy=f"Omit {setting('definitions')}.",
         )
+
+
+def _check_ranges(form: ExportModel) -> None:
+    """Raise an error for a feature with values that single precision, in which engines keep features, does not have."""
+    for feature in (form.features[k] for k in form.used):
+        largest = max(map(abs, feature.valid))
+        if largest > MAX_VALUE:
+            raise DataError(
+                f"Feature {feature.name!r} has values from {feature.low:g} to {feature.high:g}, and an export must "
+                f"work up to {largest:g}. Search engines keep features in single precision, which ends at {MAX_VALUE:.2g}.",
+                expected=f"at most {MAX_VALUE:.2g} in size",
+                got=largest,
+                remedy="Replace the value if it stands for a missing one, or divide the feature, and train again.",
+            )
 
 
 def _too_inexact(chosen: ExportFormat, written: Written, form: ExportModel) -> DataError:

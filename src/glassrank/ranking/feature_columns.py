@@ -259,7 +259,13 @@ def gammas_of(gamma: str | float, spread: FloatArray, names: tuple[str, ...]) ->
     """
     beyond = np.flatnonzero(np.isnan(spread))
     if len(beyond):
-        raise DataError(f"The variance of {names[beyond[0]]!r} overflows floating point: rescale the feature.")
+        raise DataError(
+            f"The values of {names[beyond[0]]!r} are too large or too small for floats: so is their variance.",
+            remedy=(
+                "Replace the value if it stands for a missing one",
+                f"standardise the features ({setting('transform', 'standard', python='FeatureTransformer()')})",
+            ),
+        )
     varies = spread > 0
     if not isinstance(gamma, str):
         return np.where(varies, float(gamma), 0.0)

@@ -162,7 +162,10 @@ FAULTS = {
         "list.txt:2: expected .* and a rating, got 2 fields",
     ),
     "an open quote": ('query,docid,rating\n"zen,a,1\n', "expected CSV"),
-    "a semicolon": ("query;doc;grade\nzen;a;1\n", ":1: the delimiter looks like ';': the header is the one column 'query;doc;grade'"),
+    "a semicolon": (
+        "query;doc;grade\nzen;a;1\n",
+        ":1: the delimiter looks like ';': the header is",
+    ),
     "two columns": ("query,doc,docid,grade\nzen,a,a,1\n", "need one column 'doc_id' or .*got 2 such columns"),
     "a NUL": ("query,docid,rating\nzen,a\0b,1\n", "without NUL"),
     "features": ("3 qid:7 1:0.5 # d1 zen\n", "A file with features is LETOR text"),
