@@ -512,9 +512,9 @@ def test_pairs_that_could_swap_are_counted():
 
 @pytest.mark.parametrize("name", ["solr", "python"])
 def test_values_beyond_single_precision_are_refused_with_the_feature(name):
-    """The largest number of single precision is 3.4e38, and exports must work ten ranges beyond the training data."""
+    """1.01e38 to 2.99e38 are 99 % of the range, and 2.99e38 + 10 · 1.98e38 = 2.279e39."""
     X = np.array([[0.1, 1e38], [0.4, 3e38], [0.2, 2e38]])
     model = make_pipeline(gr.FeatureTransformer(), gr.RankSVM()).fit(X, [0, 1, 1])
     data = gr.RankingData(X, [0, 1, 1], feature_names=["bm25", "id"])
-    with pytest.raises(DataError, match=r"'id' has values from 1e\+38 to 3e\+38, .* up to 2.3e\+39.*ends at 3.4e\+38"):
+    with pytest.raises(DataError, match=r"'id' has values from 1.01e\+38 .* up to 2.279e\+39.*ends at 3.4e\+38"):
         gr.export_model(model, name, data=data, feature_names=["bm25", "id"])

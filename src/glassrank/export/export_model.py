@@ -209,7 +209,8 @@ def _check_ranges(form: ExportModel) -> None:
         if largest > MAX_VALUE:
             raise DataError(
                 f"Feature {feature.name!r} has values from {feature.low:g} to {feature.high:g}, and an export must "
-                f"work up to {largest:g}. Search engines keep features in single precision, which ends at {MAX_VALUE:.2g}.",
+                f"work up to {largest:g}. Search engines keep features in single precision, which ends at "
+                f"{MAX_VALUE:.2g}.",
                 expected=f"at most {MAX_VALUE:.2g} in size",
                 got=largest,
                 remedy="Replace the value if it stands for a missing one, or divide the feature, and train again.",
