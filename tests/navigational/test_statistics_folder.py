@@ -12,6 +12,7 @@ from glassrank.data.collection import Links, Pages
 from glassrank.data.logs.derived_results import results_from_log
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
+from glassrank.navigational.features import log_statistics
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.query_url_features import compute_features, query_url_features
 from glassrank.navigational.statistics_folder import load_intent_statistics, save_intent_statistics
@@ -64,6 +65,27 @@ def test_features_from_statistics_equal_those_from_log_links_and_pages_to_the_bi
     statistics = load_intent_statistics(tmp_path / "kept")
     expected = query_url_features(**given)
     assert same(compute_features(statistics.sources(given["results"], language="en"), {}), expected)
+
+
+def test_each_feature_alone_is_the_same_as_among_all(tmp_path):
+    given = world(3)
+    stored = save_intent_statistics(tmp_path / "kept", given["clicks"], given["links"], given["pages"])
+    sources = stored.sources(given["results"], language="en")
+    every = compute_features(sources, {})
+    assert len(every.names) > 150
+    for name in every.names:
+        # With new results, values that are cached for other features are computed again if they are needed.
+        alone = compute_features(sources.with_results(given["results"]), {}, only={name})
+        np.testing.assert_array_equal(alone[name], every[name], err_msg=name)
+
+
+def test_tables_too_large_for_memory_give_the_same_features(monkeypatch, tmp_path):
+    given = world(5)
+    stored = save_intent_statistics(tmp_path / "kept", given["clicks"])
+    in_memory = compute_features(stored.sources(given["results"]), {})
+    monkeypatch.setattr(log_statistics, "IN_MEMORY", 0)
+    scanned = compute_features(load_intent_statistics(tmp_path / "kept").sources(given["results"]), {})
+    assert same(scanned, in_memory)
 
 
 def test_a_query_alone_has_the_features_that_it_has_among_others(tmp_path):

@@ -3,6 +3,7 @@
 import json
 from collections.abc import Callable
 from dataclasses import MISSING, asdict, dataclass, fields
+from functools import cache
 from typing import Any, Self, get_type_hints
 
 import numpy as np
@@ -32,6 +33,8 @@ class Texts:
         texts = np.array(values, dtype=object)
         if texts.ndim != 1:
             raise DataError(f"{name} must be one-dimensional: got shape {texts.shape}.")
+        if set(map(type, texts)) <= {str} and (self.may_be_empty or "" not in texts.tolist()):
+            return read_only(texts)
         if self.fetched == "identifier":
             texts = np.array([str(text) if _is_whole(text) else text for text in texts], dtype=object)
         right = np.array([isinstance(text, str) and (self.may_be_empty or text != "") for text in texts], dtype=bool)
@@ -156,8 +159,8 @@ class ColumnTable:
     @classmethod
     def declared(cls) -> dict[str, Column]:
         """Return column name → declaration."""
-        hints = get_type_hints(cls, include_extras=True)
-        return {spec.name: hints[spec.name].__metadata__[0] for spec in fields(cls)}
+        table: Any = cls
+        return dict(_declared(table))
 
     @classmethod
     def required(cls) -> list[str]:
@@ -232,6 +235,12 @@ class ColumnTable:
         present = {name: column for name, column in theirs.items() if column in source.names}
         arrays = source.fetch({column: KINDS[declared[name].kind].fetched for name, column in present.items()})
         return cls(**{name: arrays[column] for name, column in present.items()})
+
+
+@cache
+def _declared(table: Any) -> dict[str, Column]:
+    hints = get_type_hints(table, include_extras=True)
+    return {spec.name: hints[spec.name].__metadata__[0] for spec in fields(table)}
 
 
 def _naming(name: str, column: str) -> str:

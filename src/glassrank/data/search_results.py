@@ -39,6 +39,12 @@ class SearchResults(ColumnTable):
 
     def _check(self) -> None:
         check_rows("rank", "whole numbers from 1, never missing", self.rank, self.rank == self.rank)
+        if len(set(zip(self.query_id, self.query, strict=True))) != len(set(self.query_id)):
+            self._refuse_texts()
+        if len(set(self._places())) != len(self):
+            self._refuse_ranks()
+
+    def _refuse_texts(self) -> None:
         text_of: dict[str, str] = {}
         for row, (query_id, query) in enumerate(zip(self.query_id, self.query, strict=True)):
             if text_of.setdefault(query_id, query) != query:
@@ -47,6 +53,8 @@ class SearchResults(ColumnTable):
                     f"{query!r} at row {row}.",
                     remedy="Give the two queries different identifiers.",
                 )
+
+    def _refuse_ranks(self) -> None:
         seen: dict[tuple[Any, ...], int] = {}
         for row, place in enumerate(self._places()):
             if seen.setdefault(place, row) != row:

@@ -1,5 +1,6 @@
 """``glassrank intent serve``: answer queries from standard input, one line each."""
 
+import gc
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -41,6 +42,9 @@ def serve(model: Path, statistics: Path, reasons: int, quiet: bool) -> None:
     loaded = IntentModel.load(model)
     service = IntentService(loaded, load_intent_statistics(statistics), reasons=reasons)
     note_other_log(loaded, service.sources)
+    # What was loaded stays until the end: without this, Python searches all of it for garbage during some queries.
+    gc.collect()
+    gc.freeze()
     note(f"Ready: {service.statistics}.", quiet)
     for line in service.answer_lines(_lines()):
         show(line, data=True)

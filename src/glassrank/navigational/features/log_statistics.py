@@ -19,6 +19,7 @@ from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.search_results import SearchResults
 from glassrank.files.atomic_files import make_folder, write_atomically, written_whole
+from glassrank.navigational.features.keyed_table import KeyedTable
 from glassrank.navigational.features.log_source import LogFacts, storable
 from glassrank.navigational.normal_text import normal_query
 
@@ -69,15 +70,24 @@ class LogStatistics:
         connection = duckdb.connect(config=_ONE_THREAD)
         connection.execute("SET enable_progress_bar = false; SET parquet_metadata_cache = true")
         with duckdb_errors(f"{self.folder}: the statistics cannot be read"):
-            for name, order in TABLES.items():
-                path = self.folder / f"{name}.parquet"
-                stored = connection.read_parquet(glob.escape(str(path)))
-                if path.stat().st_size > IN_MEMORY:
-                    stored.create_view(name)
-                    continue
-                stored.create(name)
-                connection.execute(f"CREATE INDEX {name}_index ON {name} ({order[0]})")
+            for name in TABLES:
+                connection.read_parquet(glob.escape(str(self._file(name)))).create_view(name)
         return connection
+
+    def _file(self, table: str) -> Path:
+        return self.folder / f"{table}.parquet"
+
+    @cached_property
+    def _in_memory(self) -> dict[str, KeyedTable]:
+        """The tables that are not too large."""
+        small = {name: order[0] for name, order in TABLES.items() if self._file(name).stat().st_size <= IN_MEMORY}
+        with duckdb_errors(f"{self.folder}: the statistics cannot be read"):
+            return {name: KeyedTable(self._all_columns(name), key) for name, key in small.items()}
+
+    def _all_columns(self, table: str) -> dict[str, Any]:
+        """Columns of a table, read one by one, because texts are large until they are packed."""
+        view = self._connection.table(table)
+        return {name: view.select(quote_name(name)).fetchnumpy()[name] for name in view.columns}
 
     def check_bare_hosts(self, bare_hosts: bool) -> None:
         """Raise an error if addresses without a scheme would be read in another way than those of the log."""
@@ -93,10 +103,13 @@ class LogStatistics:
 
     def open(self) -> None:
         """Load the tables now instead of at the first query."""
-        _ = self._connection
+        _ = self._in_memory
 
-    def rows(self, table: str, column: str, wanted: Sequence[str]) -> dict[str, Any]:
-        """Return the rows of a table whose column has a wanted value, as arrays."""
+    def rows(self, table: str, wanted: Sequence[str]) -> dict[str, Any]:
+        """Return the rows of a table whose first column has a wanted value, as arrays."""
+        if table in self._in_memory:
+            return self._in_memory[table].rows(wanted)
+        column = TABLES[table][0]
         # With a single value, DuckDB skips all groups of rows that cannot contain it.
         test = "= ?" if len(wanted) == 1 else "IN (SELECT unnest(CAST(? AS VARCHAR[])))"
         values = [wanted[0]] if len(wanted) == 1 else [list(wanted)]
@@ -109,7 +122,7 @@ class LogStatistics:
 
         All spellings of a query share one list.
         """
-        found = self.rows("pairs", "query", [storable(normal_query(query))])
+        found = self.rows("pairs", [storable(normal_query(query))])
         if not len(found["url"]):
             return None
         with np.errstate(divide="ignore", invalid="ignore"):

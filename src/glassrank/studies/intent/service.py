@@ -135,8 +135,8 @@ def _result(one: Any, place: int) -> dict[str, Any]:
 
 
 def _check_keys(what: str, given: Mapping[str, Any], known: set[str]) -> None:
-    unknown = next((key for key in given if key not in known), None)
-    if unknown is not None:
+    if not given.keys() <= known:
+        unknown = next(key for key in given if key not in known)
         raise DataError(f"{what} has an unknown key {unknown!r}: expected {', '.join(sorted(known))}.")
 
 

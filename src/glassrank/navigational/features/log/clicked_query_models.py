@@ -1,6 +1,8 @@
 """Models of an address from the queries with clicks on it: their words, and the most frequent query."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -32,18 +34,41 @@ def compare_with_models(
     the address, r in those of the log. ``top_like``: largest similarity of q to a most clicked query; ``top_same``:
     whether it is one.
     """
-    model = _Model(found, words)
-    place = np.searchsorted(model.urls, url_of)
-    like, same = _compare_with_top(found, words.queries, query_of, url_of)
-    return {"lm": model.likelihoods(query_of, place), "kl": model.divergence[place], "top_like": like, "top_same": same}
+    models = ClickedQueryModels(found, query_of, url_of)
+    like, same = models.compare_with_top(words.queries)
+    return {"lm": models.likelihoods(words), "kl": models.divergence(words), "top_like": like, "top_same": same}
+
+
+class ClickedQueryModels:
+    """Counts of the words in the queries of each address, for pairs of a query and an address."""
+
+    def __init__(self, found: ClickedQueries, query_of: IntArray, url_of: IntArray) -> None:
+        self._found, self._query_of, self._url_of = found, query_of, url_of
+
+    @cached_property
+    def _model(self) -> "_Model":
+        return _Model(self._found)
+
+    @cached_property
+    def _place(self) -> IntArray:
+        return np.searchsorted(self._model.urls, self._url_of)
+
+    def likelihoods(self, words: LogWords) -> FloatArray:
+        """Mean ln of the smoothed chances of the query's words; ``words`` contains the words of the pairs' queries."""
+        return self._model.likelihoods(words, self._query_of, self._place)
+
+    def divergence(self, words: LogWords) -> FloatArray:
+        """Σ p ln(p/r) of the address; ``words`` contains all words of the clicked queries."""
+        return self._model.divergence(words)[self._place]
+
+    def compare_with_top(self, queries: Sequence[str]) -> tuple[FloatArray, FloatArray]:
+        """Largest similarity of the query to a most clicked query, and whether it is one."""
+        return _compare_with_top(self._found, queries, self._query_of, self._url_of)
 
 
 class _Model:
-    """Counts of the words in the queries of each address."""
-
-    def __init__(self, found: ClickedQueries, words: LogWords) -> None:
+    def __init__(self, found: ClickedQueries) -> None:
         self.urls, url = np.unique(found.url, return_inverse=True)
-        self._words = words
         tokens = {text: tokenise(text) for text in dict.fromkeys(found.text)}
         # Sorted, so that the words of an address are summed in the same order whatever the other addresses are.
         self._number = {word: number for number, word in enumerate(sorted({w for one in tokens.values() for w in one}))}
@@ -54,22 +79,21 @@ class _Model:
         self._cells, cell = np.unique(cells, return_inverse=True)
         self._counts = np.bincount(cell, np.repeat(found.n, lengths), minlength=len(self._cells))
         self._lengths = np.bincount(self._cells // self._n_words, self._counts, minlength=len(self.urls))
-        self.divergence = self._divergence()
 
-    def _divergence(self) -> FloatArray:
+    def divergence(self, words: LogWords) -> FloatArray:
         url, word = np.divmod(self._cells, self._n_words)
-        in_log = np.array([self._words.clicked[text] for text in self._number], dtype=np.float64)
+        in_log = np.array([words.clicked[text] for text in self._number], dtype=np.float64)
         p = self._counts / self._lengths[url]
-        r = in_log[word] / max(self._words.totals.clicked, 1)
+        r = in_log[word] / max(words.totals.clicked, 1)
         sums = np.bincount(url, p * np.log(p / r), minlength=len(self.urls))
         return np.where(self._lengths > 0, sums, np.nan)
 
-    def likelihoods(self, query_of: IntArray, place: IntArray) -> FloatArray:
-        tokens = [self._words.tokens[query] for query in query_of]
+    def likelihoods(self, words: LogWords, query_of: IntArray, place: IntArray) -> FloatArray:
+        tokens = [words.tokens[query] for query in query_of]
         lengths = np.array([len(one) for one in tokens], dtype=np.int64)
         pair = np.repeat(np.arange(len(tokens)), lengths)
         word = np.array([self._number.get(text, -1) for one in tokens for text in one], dtype=np.int64)
-        chance = self._words.clicked_chances([text for one in tokens for text in one])
+        chance = words.clicked_chances([text for one in tokens for text in one])
         tf = np.where(word >= 0, self._count_of(place[pair] * self._n_words + word), 0.0)
         logs = np.log((tf + MU * chance) / (self._lengths[place[pair]] + MU))
         sums = np.bincount(pair, logs, minlength=len(tokens))

@@ -213,12 +213,24 @@ def looked_up(keys: Any, values: Any, wanted: IntArray) -> FloatArray:
     >>> looked_up(np.array([7, 3]), np.array([1.5, 2.5]), np.array([3, 4])).tolist()
     [2.5, 0.0]
     """
-    if not len(keys):
-        return np.zeros(len(wanted))
-    order = np.argsort(keys)
-    ordered = np.asarray(keys)[order]
-    at = np.minimum(np.searchsorted(ordered, wanted), len(ordered) - 1)
-    return np.where(ordered[at] == wanted, np.asarray(values, dtype=np.float64)[order][at], 0.0)
+    return LookedUp(keys, wanted).values(values)
+
+
+class LookedUp:
+    """Where wanted keys are among known ones, for several columns of values."""
+
+    def __init__(self, keys: Any, wanted: IntArray) -> None:
+        order = np.argsort(keys)
+        ordered = np.append(np.asarray(keys, dtype=np.int64)[order], -1)
+        at = np.searchsorted(ordered[:-1], wanted)
+        self._there = ordered[at] == wanted
+        self._rows = np.append(order, 0)[at]
+
+    def values(self, values: Any) -> FloatArray:
+        """Value of each wanted key, 0 if there is none."""
+        if not len(values):
+            return np.zeros(len(self._rows))
+        return np.where(self._there, np.asarray(values, dtype=np.float64)[self._rows], 0.0)
 
 
 def domain_of(url: str) -> str:

@@ -1,19 +1,23 @@
 """Look up the sums over a log for the results in its stored statistics."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cached_property, partial
 from itertools import pairwise
+from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.navigational.features.address_spellings import Spellings
 from glassrank.navigational.features.log.base_tables import AskedQueries
-from glassrank.navigational.features.log.clicked_query_models import ClickedQueries, compare_with_models
-from glassrank.navigational.features.log.log_summary import LogSummary, domain_of, looked_up
+from glassrank.navigational.features.log.clicked_query_models import ClickedQueries, ClickedQueryModels
+from glassrank.navigational.features.log.log_summary import LogSummary, LookedUp, domain_of, looked_up
 from glassrank.navigational.features.log.log_words import BEGINNING, LogWords, WordTotals
 from glassrank.navigational.features.log_statistics import LogStatistics
 from glassrank.navigational.features.vocabulary import numbered
+from glassrank.navigational.features.wanted_features import Column
 from glassrank.text.tokens import tokenise
 
 
@@ -34,85 +38,154 @@ def of_bigram(text: str) -> tuple[str, str]:
 
 def look_up_log(stored: LogStatistics, asked: AskedQueries) -> LogSummary:
     """Return the same sums as ``summarise_log`` from stored statistics, without reading the log."""
-    return _LookUp(stored, asked).run()
+    return LogSummary(stored.facts, _StoredSums(stored, asked), stored.clicks_at)
 
 
-class _LookUp:
-    """Reads the stored rows of the asked queries and addresses, and spreads them over the rows of the results."""
+class _StoredSums(Mapping[str, FloatArray]):
+    """Sums for the rows of the results, each looked up in the stored tables when it is first read."""
 
     def __init__(self, stored: LogStatistics, asked: AskedQueries) -> None:
         self.stored, self.asked = stored, asked
         form = Spellings().form
         self.forms = [form(url) for url in asked.urls]
-        self.pairs = stored.rows("pairs", "query", asked.queries)
-        self.clicked = stored.rows("clicked", "url", self.forms)
+        self.query_of = {query: number for number, query in enumerate(asked.queries)}
+        self.url_of = {url: number for number, url in enumerate(self.forms)}
+        self._width = max(len(self.forms), 1)
+        self._columns: dict[str, Column] = {
+            **{name: partial(self._of_pairs, name) for name in stored.sums["pairs"]},
+            **{name: partial(self._of_queries, name) for name in stored.sums["queries"]},
+            **{name: partial(self._of_urls, name) for name in stored.sums["urls"]},
+            "domain_clicks": self._domain_clicks,
+            "lm": lambda: self._spread(self._models.likelihoods(self._words)),
+            "kl": lambda: self._spread(self._models.divergence(self._all_words)),
+            "top_like": lambda: self._spread(self._compared_with_top[0]),
+            "top_same": lambda: self._spread(self._compared_with_top[1]),
+            "chance": lambda: replace(self._words, pairs=self._bigrams).chance_of_queries()[asked.query_of],
+        }
+        self._found: dict[str, FloatArray] = {}
 
-    def run(self) -> LogSummary:
-        asked = self.asked
-        query_of = {query: number for number, query in enumerate(asked.queries)}
-        url_of = {url: number for number, url in enumerate(self.forms)}
-        sums = self._sums_of_pairs(query_of, url_of)
-        sums |= self._sums("queries", "query", query_of, asked.query_of)
-        sums |= self._sums("urls", "url", url_of, asked.url_of)
-        sums["domain_clicks"] = self._domain_clicks(query_of)
-        words = self._words()
-        sums |= self._comparisons(words, url_of)
-        sums["chance"] = words.chance_of_queries()[asked.query_of]
-        return LogSummary(self.stored.facts, sums, self.stored.clicks_at)
+    def __getitem__(self, name: str) -> FloatArray:
+        if name not in self._found:
+            self._found[name] = self._columns[name]()
+        return self._found[name]
 
-    def _sums(self, table: str, key: str, number_of: Mapping[str, int], rows: IntArray) -> dict[str, FloatArray]:
-        """Sums of queries or of addresses."""
-        found = self.stored.rows(table, key, list(number_of))
-        place = np.array([number_of[text] for text in found[key]], dtype=np.int64)
-        return {name: looked_up(place, found[name], rows) for name in self.stored.sums[table]}
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
 
-    def _sums_of_pairs(self, query_of: Mapping[str, int], url_of: Mapping[str, int]) -> dict[str, FloatArray]:
-        found, width = self.pairs, max(len(self.forms), 1)
-        known = np.array([url in url_of for url in found["url"]], dtype=bool)
+    def __len__(self) -> int:
+        return len(self._columns)
+
+    @cached_property
+    def _pairs(self) -> Mapping[str, Any]:
+        return self.stored.rows("pairs", self.asked.queries)
+
+    @cached_property
+    def _clicked(self) -> Mapping[str, Any]:
+        return self.stored.rows("clicked", self.forms)
+
+    @cached_property
+    def _places_of_pairs(self) -> tuple[Any, LookedUp]:
+        """Which stored pairs are of results, and where those of the results are among them."""
+        found, width = self._pairs, self._width
+        known = np.array([url in self.url_of for url in found["url"]], dtype=bool)
         place = [
-            query_of[query] * width + url_of[url]
+            self.query_of[query] * width + self.url_of[url]
             for query, url in zip(found["query"][known], found["url"][known], strict=True)
         ]
-        keys, wanted = np.array(place, dtype=np.int64), self.asked.query_of * width + self.asked.url_of
-        return {name: looked_up(keys, found[name][known], wanted) for name in self.stored.sums["pairs"]}
+        wanted = self.asked.query_of * width + self.asked.url_of
+        return known, LookedUp(np.array(place, dtype=np.int64), wanted)
 
-    def _domain_clicks(self, query_of: Mapping[str, int]) -> FloatArray:
+    def _of_pairs(self, name: str) -> FloatArray:
+        known, places = self._places_of_pairs
+        return places.values(self._pairs[name][known])
+
+    @cached_property
+    def _queries(self) -> tuple[Mapping[str, Any], LookedUp]:
+        return self._look_up("queries", "query", self.query_of, self.asked.query_of)
+
+    @cached_property
+    def _urls(self) -> tuple[Mapping[str, Any], LookedUp]:
+        return self._look_up("urls", "url", self.url_of, self.asked.url_of)
+
+    def _look_up(
+        self, table: str, key: str, number_of: Mapping[str, int], rows: IntArray
+    ) -> tuple[Mapping[str, Any], LookedUp]:
+        found = self.stored.rows(table, list(number_of))
+        return found, LookedUp(np.array([number_of[text] for text in found[key]], dtype=np.int64), rows)
+
+    def _of_queries(self, name: str) -> FloatArray:
+        found, places = self._queries
+        return places.values(found[name])
+
+    def _of_urls(self, name: str) -> FloatArray:
+        found, places = self._urls
+        return places.values(found[name])
+
+    def _domain_clicks(self) -> FloatArray:
         """Clicks for the row's query on the row's domain."""
         domains, domain_of_url = numbered(map(domain_of, self.asked.urls))
         number_of = {domain: number for number, domain in enumerate(domains)}
-        wide, clicks = max(len(domains), 1), Counter[int]()
-        for query, domain, n in zip(self.pairs["query"], self.pairs["domain"], self.pairs["n"].tolist(), strict=True):
+        wide, clicks, pairs = max(len(domains), 1), Counter[int](), self._pairs
+        for query, domain, n in zip(pairs["query"], pairs["domain"], pairs["n"].tolist(), strict=True):
             if domain in number_of:
-                clicks[query_of[query] * wide + number_of[domain]] += n
+                clicks[self.query_of[query] * wide + number_of[domain]] += n
         rows = self.asked.query_of * wide + domain_of_url[self.asked.url_of]
         return looked_up(np.array(list(clicks), dtype=np.int64), list(clicks.values()), rows)
 
+    @cached_property
     def _words(self) -> LogWords:
+        """Counts of the words of the asked queries."""
+        return self._counted({word for query in self.asked.tokens for word in query})
+
+    @cached_property
+    def _all_words(self) -> LogWords:
         """Counts of the words of the asked queries, and of all queries with a click on an asked address."""
+        clicked = {word for text in dict.fromkeys(self._clicked["query"]) for word in tokenise(text)}
+        return self._counted(clicked.union(*self.asked.tokens))
+
+    def _counted(self, needed: set[str]) -> LogWords:
         asked = self.asked
-        needed = {word for query in asked.tokens for word in query}
-        needed |= {word for text in dict.fromkeys(self.clicked["query"]) for word in tokenise(text)}
-        found = self.stored.rows("words", "word", [*needed, BEGINNING])
+        found = self.stored.rows("words", [*needed, BEGINNING])
         counts = {
             name: Counter(dict(zip(found["word"], found[name].tolist(), strict=True)))
             for name in ("clicked", "issued", "followed")
         }
-        needed_pairs = {as_bigram(*pair) for query in asked.tokens for pair in pairwise([BEGINNING, *query])}
-        pairs = self.stored.rows("bigrams", "bigram", list(needed_pairs))
-        both = (of_bigram(text) for text in pairs["bigram"])
-        bigrams = Counter(dict(zip(both, pairs["n"].tolist(), strict=True)))
         totals = WordTotals(**self.stored.word_totals)
-        return LogWords(asked.queries, asked.tokens, **counts, pairs=bigrams, stored_totals=totals)
+        return LogWords(asked.queries, asked.tokens, **counts, stored_totals=totals)
 
-    def _comparisons(self, words: LogWords, url_of: Mapping[str, int]) -> dict[str, FloatArray]:
-        """Features of the words in queries with clicks on an address."""
-        width = max(len(self.forms), 1)
-        keys, pair_of = np.unique(self.asked.query_of * width + self.asked.url_of, return_inverse=True)
-        query, url = np.divmod(keys, width)
-        place = np.array([url_of[form] for form in self.clicked["url"]], dtype=np.int64)
-        found = ClickedQueries(place, self.clicked["query"], self.clicked["n"].astype(np.float64))
-        here = np.flatnonzero(np.isin(url, place))
-        values = {name: np.full(len(keys), np.nan) for name in ("lm", "kl", "top_like", "top_same")}
-        for name, value in compare_with_models(found, words, query[here], url[here]).items():
-            values[name][here] = value
-        return {name: value[pair_of] for name, value in values.items()}
+    @cached_property
+    def _bigrams(self) -> Counter[tuple[str, str]]:
+        needed = {as_bigram(*pair) for query in self.asked.tokens for pair in pairwise([BEGINNING, *query])}
+        pairs = self.stored.rows("bigrams", list(needed))
+        both = (of_bigram(text) for text in pairs["bigram"])
+        return Counter(dict(zip(both, pairs["n"].tolist(), strict=True)))
+
+    @cached_property
+    def _distinct(self) -> tuple[IntArray, IntArray]:
+        """Distinct pairs of a query and an address, and the pair of each row."""
+        keys, pair_of = np.unique(self.asked.query_of * self._width + self.asked.url_of, return_inverse=True)
+        return keys, pair_of
+
+    @cached_property
+    def _clicked_urls(self) -> IntArray:
+        return np.array([self.url_of[form] for form in self._clicked["url"]], dtype=np.int64)
+
+    @cached_property
+    def _with_clicks(self) -> IntArray:
+        """Numbers of the distinct pairs whose address has clicks."""
+        return np.flatnonzero(np.isin(self._distinct[0] % self._width, self._clicked_urls))
+
+    @cached_property
+    def _models(self) -> ClickedQueryModels:
+        found = ClickedQueries(self._clicked_urls, self._clicked["query"], self._clicked["n"].astype(np.float64))
+        return ClickedQueryModels(found, *np.divmod(self._distinct[0][self._with_clicks], self._width))
+
+    @cached_property
+    def _compared_with_top(self) -> tuple[FloatArray, FloatArray]:
+        return self._models.compare_with_top(self.asked.queries)
+
+    def _spread(self, found: FloatArray) -> FloatArray:
+        """Expand values of pairs with clicks to the rows; NaN for the others."""
+        values = np.full(len(self._distinct[0]), np.nan)
+        values[self._with_clicks] = found
+        return values[self._distinct[1]]
