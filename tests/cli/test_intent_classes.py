@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from sklearn.metrics import confusion_matrix, f1_score
 
 from glassrank.navigational.statistics_folder import save_intent_statistics
 from glassrank.studies.intent.simulated_intents import simulate_intents
@@ -156,3 +157,54 @@ def test_bad_labels_are_refused_with_the_remedy(labels, options, said, log, fold
     )
     assert (found.code, found.out) == (1, "")
     assert said in found.err
+
+
+@pytest.fixture(scope="module")
+def studied(folder):
+    return glassrank("intent", "study", *RESULTS, "--intents", "intents.csv", *QUICK, "--folder", "out", folder=folder)
+
+
+def test_a_study_of_three_classes_reports_macro_f1_beside_baselines(studied, folder, log):
+    assert studied.code == 0, studied.err
+    assert {path.name for path in (folder / "out").iterdir()} == {"report.html", "result.json", "classes.csv", "steps"}
+    assert "with every choice made without them. The best baseline, " in studied.out
+    result = json.loads((folder / "out" / "result.json").read_text())
+    truth = known_classes(log)
+    assert {one["query_id"]: one["label"] for one in result["queries"]} == truth
+    labels, predicted = zip(*((one["label"], one["predicted"]) for one in result["queries"]), strict=True)
+    own, *baselines = result["systems"]
+    assert own["macro_f1"] == pytest.approx(f1_score(labels, predicted, average="macro"))
+    assert own["confusion"] == confusion_matrix(labels, predicted).tolist()
+    assert [one["name"] for one in baselines][:2] == ["most frequent class", "best single column"]
+    # Always informational: F1 = 2 · 82/(100 + 82) for one of three classes.
+    assert baselines[0]["macro_f1"] == pytest.approx(2 * 82 / 182 / 3)
+    page = (folder / "out" / "report.html").read_text(encoding="utf-8")
+    assert page.count("<svg") == 2
+    assert "81" in page or "82" in page
+
+
+def test_an_interrupted_study_of_three_classes_resumes(studied, folder):
+    (folder / "out" / "steps" / "classes-fold-3.json").unlink()
+    options = [*RESULTS, "--intents", "intents.csv", *QUICK, "--folder", "out"]
+    again = glassrank("intent", "study", *options, folder=folder)
+    assert again.out == studied.out
+    assert again.err.count("reused from an earlier run") == 3
+    with open(folder / "out" / "classes.csv") as file:
+        assert file.readline() == "system,class,precision,recall,f1\n"
+
+
+def test_a_split_by_time_is_for_two_classes(folder):
+    options = [*RESULTS, "--intents", "intents.csv", *QUICK, "--time-split", "--folder", "split"]
+    refused = glassrank("intent", "study", *options, "-q", folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert "--time-split is for two classes: got address, informational, navigational." in refused.err
+    assert "--label-map" in refused.err
+    assert not (folder / "split").exists()
+
+
+def test_a_study_needs_six_queries_of_each_class(folder, log):
+    lines = [f"{query_id},{('a', 'b', 'c')[k % 3] if k < 9 else 'a'}" for k, query_id in enumerate(log.truth.ids)]
+    (folder / "rare.csv").write_text("\n".join(["query_id,label", *lines]) + "\n")
+    refused = glassrank("intent", "study", *RESULTS, "--intents", "rare.csv", *QUICK, "-q", folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert "3 folds need 6 queries of each class: 'b' has 3." in refused.err

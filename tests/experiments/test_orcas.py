@@ -24,6 +24,7 @@ from experiments.orcas import (
     study_orcas,
 )
 from experiments.orcas_baselines import BASELINES, describe_calibration, errors_by_label
+from experiments.orcas_classes import simulated_classes
 from glassrank.core.checks import DataError
 from glassrank.navigational.thresholds import best_f1
 from tests.reference.f1_bootstrap import best_f1_of_any_threshold, f1, paired_bootstrap
@@ -219,3 +220,10 @@ def test_the_real_file_has_the_published_counts():
     counts = Counter(queries.labels)
     assert (len(queries), counts["Navigational"], counts[ABSTAIN]) == (1000, 171, 364)
     assert len(queries.without(ABSTAIN)) == 636
+
+
+def test_simulated_queries_have_three_classes():
+    found = simulated_classes()
+    assert set(found.labels) == {"Address", "Informational", "Navigational"}
+    addresses = [query for query, label in zip(found.results.query, found.labels, strict=True) if label == "Address"]
+    assert all("." in query for query in addresses)

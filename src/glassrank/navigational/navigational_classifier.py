@@ -39,6 +39,8 @@ from glassrank.nomograms.adapters.terms import Terms, names_of, refuse
 from glassrank.ranking.estimator import warn_user
 from glassrank.ranking.named_rows import feature_names
 
+CHANCE = "Held-out rows are classified no better than by chance"
+
 
 class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     """Classify queries as navigational or not, with feature selection, calibrated probabilities and a threshold.
@@ -191,7 +193,10 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
         if self.nested:
             self.nested_scores_ = self._nested(X, codes, folds, groups, seed)
             self.nested_score_ = mean_known(self.nested_scores_)
-        self._warn_about_chance()
+        if poor := self._no_better_than_chance():
+            warn_user(
+                f"{CHANCE}: higher outputs do not make {poor} more likely. Check features and labels.", UserWarning
+            )
         return self
 
     def decision_function(self, X: ArrayLike) -> FloatArray:
@@ -335,15 +340,12 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
                 scores.append(class_confusion(codes[held_out], called).macro_f1)
         return np.array(scores)
 
-    def _warn_about_chance(self) -> None:
+    def _no_better_than_chance(self) -> str | None:
+        """The first class for which higher outputs do not mean a higher probability, in words."""
         poor = [code for code, model in enumerate(self.class_models_) if model.slope >= 0]
-        if poor:
-            named = repr(self.classes_[poor[0]].item()) if len(self.classes_) > 2 else "the second class"
-            warn_user(
-                f"Held-out rows are classified no better than by chance: higher outputs do not make {named} more "
-                "likely. Check features and labels.",
-                UserWarning,
-            )
+        if not poor:
+            return None
+        return repr(self.classes_[poor[0]].item()) if len(self.classes_) > 2 else "the second class"
 
     def _check(self, X: Any) -> FloatArray:
         check_is_fitted(self)

@@ -183,16 +183,17 @@ class MatchedIntents:
         listed = ", ".join(f"{count:,} {name}" for name, count in self.counts.items())
         return (f"{len(self.classes)} classes: {listed}.",) if self.several else ()
 
-    def check_folds(self, cv: int) -> None:
-        """Refuse classes with fewer queries than folds, before anything is computed."""
+    def check_folds(self, cv: int, least: int = 0) -> None:
+        """Refuse classes with fewer queries than folds or than ``least``, before anything is computed."""
         rarest = min(self.counts, key=lambda name: self.counts[name])
-        if self.several and self.counts[rarest] < cv:
+        needed = max(cv, least)
+        if self.several and self.counts[rarest] < needed:
             raise DataError(
-                f"{cv} folds need {cv} queries of each class: {rarest!r} has {self.counts[rarest]}.",
+                f"{cv} folds need {needed} queries of each class: {rarest!r} has {self.counts[rarest]}.",
                 remedy=(
                     "Correct the label if it is misspelt",
                     f"merge the class with another with {setting('label_map')}",
-                    f"lower {setting('cv')}",
+                    *((f"lower {setting('cv')}",) if cv == needed else ()),
                 ),
             )
 

@@ -93,7 +93,7 @@ def page(result: IntentResult) -> str:
     sections.append(Section("Selected features", _selected(result)))
     if result.profiles:
         sections.append(Section("Features over the ranks", _profiles(result)))
-    sections.append(Section("Sources of the features", _sources(result)))
+    sections.append(Section("Sources of the features", sources_section(result.absent)))
     sections.append(Section("Reproduce", how_to_reproduce(PROMISE, result.commands, result.versions)))
     warning = SIMULATED if result.simulated else None
     lead = page_head(result.lead(), result.facts, sections, warning=warning, notes=result.notes)
@@ -253,10 +253,11 @@ def _profiles(result: IntentResult) -> str:
     return "\n".join(drawn)
 
 
-def _sources(result: IntentResult) -> str:
-    if not result.absent:
+def sources_section(absent: Mapping[str, tuple[str, ...]]) -> str:
+    """The features that are left out because a source is missing."""
+    if not absent:
         return "<p>All sources are available: no feature is left out.</p>"
-    rows = [[need, f"{len(names):,}", ", ".join(names)] for need, names in result.absent.items()]
+    rows = [[need, f"{len(names):,}", ", ".join(names)] for need, names in absent.items()]
     return (
         "<p>If a source, a column or a kind of event is missing, its features are left out. They are never filled "
         "with zeros.</p>\n"

@@ -16,14 +16,16 @@ from glassrank.navigational.coupling.coupling_result import CouplingResult
 from glassrank.navigational.coupling.coupling_study import ALL, CURVE, CouplingStudy, engines_of
 from glassrank.navigational.coupling.fold_work import stratified_folds
 from glassrank.navigational.coupling.selectors import chosen_selectors
-from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.normal_text import normal_query
 from glassrank.navigational.query_features import QueryFeatures
 from glassrank.selection.boosting_engines import ENGINES, LIGHTGBM
 from glassrank.studies.intent.assessment import Assessment, HeldOutQuery, coupling_of, held_out_probabilities
+from glassrank.studies.intent.class_folds import class_candidates
+from glassrank.studies.intent.class_result import IntentClassesResult
+from glassrank.studies.intent.class_study import study_classes
+from glassrank.studies.intent.facts import study_facts
 from glassrank.studies.intent.features import (
-    MadeFeatures,
     digest_sources,
     left_out_notes,
     make_features,
@@ -60,17 +62,23 @@ def study_intent(
     title: str | None = None,
     command: str = "",
     progress: Progress | None = None,
-) -> IntentResult:
+) -> IntentResult | IntentClassesResult:
     """Study how well navigational queries are identified, and write a report into ``folder``.
 
     The study generates features, integrates, selects and classifies. The clicks of the ``sources`` are a ``QueryLog``
     or, for logs larger than memory, the path of a file written by ``clean_log``. ``intents`` maps each query_id to
-    navigational (1) or informational (0). Features of an absent source are left out and reported. Selection happens
-    inside each of ``cv`` folds; ``curve`` contains the numbers of columns of figure 3. Features and finished steps are
-    stored in ``folder/steps``: an interrupted study resumes where it stopped. The folder receives ``report.html``,
-    ``result.json`` and ``coupling.csv``. Baselines are measured on the same folds. With ``time_split``, the best
-    coupling is also trained on the earlier clicks and tested on the later clicks for other queries. With ``strict``,
-    unusual input is an error. With ``simulated``, the report says that the data are simulated.
+    navigational (1) or informational (0), or to the name of one of more than two classes. Features of an absent source
+    are left out and reported. Selection happens inside each of ``cv`` folds; ``curve`` contains the numbers of columns
+    of figure 3. Features and finished steps are stored in ``folder/steps``: an interrupted study resumes where it
+    stopped. The folder receives ``report.html``, ``result.json`` and ``coupling.csv``. Baselines are measured on the
+    same folds. With ``time_split``, the best coupling is also trained on the earlier clicks and tested on the later
+    clicks for other queries. With ``strict``, unusual input is an error. With ``simulated``, the report says that the
+    data are simulated.
+
+    The coupling of the paper is for two classes. With more, ``NavigationalClassifier`` is measured instead: on each
+    fold, by macro-F1, with every choice made on the other folds. ``selectors``, ``classifiers`` and ``n_features`` are
+    what it chooses from, by default a small grid; ``curve`` has no meaning, and ``time_split`` is refused. The folder
+    receives ``report.html``, ``result.json`` and ``classes.csv``.
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
     Identification (2006), sections 3 to 6.
@@ -87,9 +95,25 @@ def study_intent(
     check_positive("n_features", n_features, whole=True)
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     if matched.several:
-        raise DataError(
-            f"A study is for two classes: got {', '.join(matched.classes)}.",
-            remedy=f"Map all but two to navigational or informational with {setting('label_map')}.",
+        if time_split:
+            raise DataError(
+                f"{setting('time_split')} is for two classes: got {', '.join(matched.classes)}.",
+                remedy=f"Map the others to informational with {setting('label_map')}, or leave it out.",
+            )
+        return study_classes(
+            sources,
+            intents,
+            matched,
+            Path(folder),
+            candidates=class_candidates(selectors, classifiers, n_features),
+            cv=cv,
+            strict=strict,
+            n_jobs=n_jobs,
+            random_state=random_state,
+            title=title,
+            simulated=simulated,
+            command=command,
+            progress=report,
         )
     study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
     # Results depend on the engines and their versions, so a change of either invalidates stored steps.
@@ -117,7 +141,7 @@ def study_intent(
     result = IntentResult(
         title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
         simulated=simulated,
-        facts=_facts(sources, made, matched, cv),
+        facts=study_facts(sources, made, matched, cv),
         coupling=coupling,
         assessment=assessed,
         profiles=made.profiles,
@@ -185,25 +209,3 @@ def write_files(result: IntentResult, folder: Path) -> None:
     write_atomically(folder / "coupling.csv", text.getvalue().encode())
     write_atomically(folder / "result.json", result.to_json().encode())
     write_atomically(folder / "report.html", page(result).encode())
-
-
-def _facts(sources: IntentSources, made: MadeFeatures, matched: MatchedIntents, cv: int) -> dict[str, str]:
-    different = dict(zip(made.queries.features, made.queries.categories, strict=True))
-    by_category = ", ".join(
-        f"{list(different.values()).count(one)} {one}" for one in CATEGORIES if one in different.values()
-    )
-    positive = int(matched.y.sum())
-    log, links, pages = sources.log_facts, sources.links, sources.pages
-    sizes = {
-        "results": len(sources.results),
-        "events": None if log is None else log.n_events,
-        "links": None if links is None else len(links),
-        "pages": None if pages is None else len(pages),
-    }
-    return {
-        "Queries": f"{len(matched.y):,}: {positive:,} navigational, {len(matched.y) - positive:,} informational",
-        "Sources": ", ".join(f"{size:,} {name}" for name, size in sizes.items() if size is not None),
-        "Features of results": f"{len(different):,}: {by_category}",
-        "Features of queries": f"{len(made.queries.features):,}, with {len(set(made.queries.operators))} operators",
-        "Measured on": f"{cv} folds, selection inside each",
-    }
