@@ -18,12 +18,12 @@ from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.metrics.class_confusion import class_confusion
 from glassrank.metrics.classification import precision_recall_f1
-from glassrank.navigational.class_model import (
+from glassrank.navigational.coupling.class_model import (
     ClassModel,
     ClassTrainer,
-    OfOnlyModel,
     PrecisionOutOfReachError,
     mean_known,
+    of_only_model,
 )
 from glassrank.navigational.coupling.couplings import as_couplings, resolved
 from glassrank.navigational.coupling.fold_work import Folds, stratified_folds
@@ -133,16 +133,16 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
     (('feature 6',), ['transactional'])
     """
 
-    coupling_ = OfOnlyModel()
-    threshold_ = OfOnlyModel()
-    selected_features_ = OfOnlyModel()
-    cv_results_ = OfOnlyModel()
-    tuned_ = OfOnlyModel()
-    feature_groups_ = OfOnlyModel()
-    slope_ = OfOnlyModel()
-    offset_ = OfOnlyModel()
-    preparation_ = OfOnlyModel()
-    decision_ = OfOnlyModel()
+    coupling_ = of_only_model("coupling")
+    threshold_ = of_only_model("threshold")
+    selected_features_ = of_only_model("selected_features")
+    cv_results_ = of_only_model("cv_results")
+    tuned_ = of_only_model("tuned")
+    feature_groups_ = of_only_model("feature_groups")
+    slope_ = of_only_model("slope")
+    offset_ = of_only_model("offset")
+    preparation_ = of_only_model("preparation")
+    decision_ = of_only_model("decision")
 
     def __init__(
         self,

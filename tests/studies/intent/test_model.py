@@ -10,7 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.data.csv_dialect import CsvText
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational import query_url_features as generation
-from glassrank.navigational.class_model import ClassTrainer
+from glassrank.navigational.coupling.class_model import ClassTrainer
 from glassrank.navigational.feature_settings import FeatureSettings
 from glassrank.navigational.features.log import summed_log
 from glassrank.navigational.features.sources import IntentSources

@@ -4,7 +4,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from glassrank.navigational.class_model import ClassModel
+    from glassrank.navigational.coupling.class_model import ClassModel
     from glassrank.studies.intent.model import IntentModel
 
 MAX_SHOWN = 8

@@ -13,7 +13,7 @@ from glassrank.modelfile.codec.model_part import RankerPart, fitted_value
 from glassrank.modelfile.codec.parameters import Seed, folds
 from glassrank.modelfile.codec.values import Count, FloatVector, Names, Strict, check_size, shown
 from glassrank.modelfile.kinds.class_labels import LabelsPart
-from glassrank.modelfile.kinds.class_model import ClassModelPart, Share, as_coupling, without_nan
+from glassrank.modelfile.kinds.navigational_class import ClassModelPart, Share, as_coupling, without_nan
 from glassrank.modelfile.kinds.observed_values import ObservedPart
 from glassrank.modelfile.kinds.steps.step_part import as_dense
 from glassrank.navigational.feature_settings import FeatureSettings
@@ -153,7 +153,7 @@ class NavigationalPart(RankerPart):
         if self.training_log is not None:
             optional |= {"training_log_": LogExtent(**self.training_log.model_dump())}
         if self.nested_scores is not None:
-            from glassrank.navigational.class_model import mean_known
+            from glassrank.navigational.coupling.class_model import mean_known
 
             scores = np.array(self.nested_scores, dtype=np.float64)
             optional |= {"nested_scores_": scores, "nested_score_": mean_known(scores)}

@@ -132,19 +132,18 @@ class ClassTrainer:
         return int(np.nanargmax(values)), {"coupling": self.couplings, "value": values, "threshold": expit(cuts)}
 
 
-class OfOnlyModel:
-    """An attribute of the model of the second class, for classifiers of two classes."""
+def of_only_model(name: str) -> property:
+    """Return a property of the model of the second class, for classifiers of two classes."""
 
-    def __set_name__(self, owner: type, name: str) -> None:
-        self.name = name
-
-    def __get__(self, fitted: Any, owner: type) -> Any:
-        models: tuple[ClassModel, ...] = () if fitted is None else vars(fitted).get("class_models_", ())
-        value = getattr(models[0], self.name.removesuffix("_")) if len(models) == 1 else None
-        if value is None:
+    def value(fitted: Any) -> Any:
+        models: tuple[ClassModel, ...] = vars(fitted).get("class_models_", ())
+        found = getattr(models[0], name) if len(models) == 1 else None
+        if found is None:
             more = " With more than two classes, each of class_models_ has its own." if len(models) > 1 else ""
-            raise AttributeError(f"NavigationalClassifier has no attribute {self.name!r}.{more}")
-        return value
+            raise AttributeError(f"NavigationalClassifier has no attribute '{name}_'.{more}")
+        return found
+
+    return property(value, doc=f"``{name}`` of the only class model.")
 
 
 def mean_known(scores: FloatArray) -> float:

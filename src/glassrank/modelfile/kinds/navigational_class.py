@@ -173,7 +173,7 @@ class ClassModelPart(Strict):
 
     def restore(self) -> Any:
         """Rebuild the ``ClassModel``."""
-        from glassrank.navigational.class_model import ClassModel
+        from glassrank.navigational.coupling.class_model import ClassModel
         from glassrank.navigational.coupling.couplings import Coupling
 
         return ClassModel(
