@@ -1,5 +1,6 @@
 """Helpers for tests of report pages: a hostile text, and a parser of pages."""
 
+import re
 from html.parser import HTMLParser
 
 SCRIPT = "</script><script>alert(1)</script>"
@@ -38,3 +39,10 @@ def assert_runs_and_loads_nothing(html):
     assert {tag for tag, _ in tags}.isdisjoint(LOADING)
     assert "default-src 'none'" in next(a["content"] for tag, a in tags if tag == "meta" and "http-equiv" in a)
     assert not any(value.startswith(("http:", "https:")) for _, a in tags for n, value in a.items() if n == "href")
+
+
+def without_times(page):
+    """Return a ranking report without the section of computing times, which differ from run to run."""
+    found = re.sub('<section id="computing-time">.*?</section>', "", page, flags=re.DOTALL)
+    assert len(found) < len(page)
+    return found

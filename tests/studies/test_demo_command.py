@@ -7,7 +7,7 @@ import pytest
 from tests.cli.commands import glassrank, python
 from tests.house.repository import ROOT
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
-from tests.reports import without_times
+from tests.report_pages import without_times
 
 FEW = ("--queries", "20")
 # The command in a separate process, with the few resamples of the tests.

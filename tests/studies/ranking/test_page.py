@@ -11,9 +11,10 @@ import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.small_marks import WhiskerScale, label_strip, whisker
-from glassrank.studies.ranking import page_files
+from glassrank.studies.ranking import page_files, picker_queries
 from glassrank.studies.ranking import study as module
 from glassrank.studies.ranking.page import page
+from glassrank.studies.ranking.picker_queries import offered_queries
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries
 from tests.quick_study import tune_little
 from tests.report_pages import SCRIPT, Page
@@ -103,7 +104,8 @@ def test_the_table_of_dropped_features_ends_with_the_shortest_line_kept(html, ma
 
 
 def test_the_hardest_queries_are_listed_with_their_labels(html, made):
-    table = Page(html).tables[-1]
+    *_, table, times = Page(html).tables
+    assert times[0] == ["Step", "CPU seconds", "Share"]
     assert [row[0] for row in table[1:]] == [query.query for query in made.hardest]
     assert [row[3] for row in table[1:]] == [f"{query.value:.3f}" for query in made.hardest]
     assert not any("+-" in cell or "+−" in cell for row in table for cell in row)
@@ -117,7 +119,7 @@ def test_an_ellipsis_marks_labels_that_are_not_listed(made):
 
 def test_headings_skip_no_level(html):
     levels = [tag for tag, _ in Page(html).tags if re.fullmatch("h[1-6]", tag)]
-    assert levels == ["h1"] + ["h2"] * 7
+    assert levels == ["h1"] + ["h2"] * 8
 
 
 def test_the_picker_opens_at_the_pair_of_the_picture(html, made):
@@ -126,6 +128,21 @@ def test_the_picker_opens_at_the_pair_of_the_picture(html, made):
     opened = made.picker_queries[content["opened"]]
     assert content["index"][content["opened"]][:2] == [pair.query, pair.a.n_documents]
     assert [opened.documents[place].name for place in content["start"]] == [pair.a.name, pair.b.name]
+
+
+def test_of_very_many_queries_the_picker_offers_the_hardest_and_a_sample_and_says_so(made, monkeypatch):
+    monkeypatch.setattr(picker_queries, "MOST_QUERIES", 5)
+    all_queries = made.picker_queries
+    opened = all_queries.opened.query
+    offered = offered_queries(all_queries.data.groups, [opened, 7, 2], seed=0)
+    assert len(offered) == 5
+    assert {opened, 7, 2} <= set(offered.tolist())
+    fewer = replace(made, picker_queries=replace(all_queries, numbers=offered))
+    text = page(fewer)
+    assert len(picker_content(text)["index"]) == 5
+    n_all = len(all_queries)
+    assert f"The picker finds 5 of the {n_all} queries: the hardest ones below, and others drawn at random." in text
+    assert "glassrank explain model.json DATA" in text
 
 
 def test_a_large_report_keeps_its_documents_in_a_folder_beside_it(made, html, tmp_path, monkeypatch):
@@ -189,7 +206,7 @@ def test_two_explained_systems_have_a_table_each_and_a_choice(made):
     found = find_hardest_queries(systems, "ndcg@10", "standard")
     text = page(replace(made, failures=found), "{}")
     assert re.findall(r'<option value="(\d)">(.*?)</option>', text) == [("0", "first"), ("1", "second&lt;/option&gt;")]
-    tables = Page(text).tables[-2:]
+    tables = Page(text).tables[-3:-1]
     for table, own, model in zip(tables, found, models.values(), strict=True):
         assert [row[0] for row in table[1:]] == [query.query for query in own.queries]
         assert own.unit == "score"

@@ -22,7 +22,7 @@ from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from glassrank.studies.ranking.systems import HeldOutScores
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
-from tests.reports import without_times
+from tests.report_pages import without_times
 
 STEPS = [
     "C",

@@ -9,6 +9,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.choice import Choice, shown_gamma
+from glassrank.studies.ranking.query_sample import sample_in_words
 from glassrank.studies.ranking.recipe import Recipe
 
 
@@ -33,6 +34,9 @@ def study_facts(
         facts["Columns"] = kinds
     if test is not None:
         facts["Test"] = _size(test)
+    sample = sample_in_words(data, recipe.seed)
+    if sample:
+        facts["Choices of C, features and settings"] = sample
     if recipe.monotone:
         ways = {1: "rises", -1: "falls"}
         facts["Held to one direction"] = ", ".join(f"{name} only {ways[way]}" for name, way in recipe.monotone)

@@ -182,12 +182,12 @@ def list_picker_queries(
         recipe.measure,
         recipe.convention,
         pair,
-        _offered(coded.groups, [pair.query, *(coded.query_index(query) for query in linked)], recipe.seed),
+        offered_queries(coded.groups, [pair.query, *(coded.query_index(query) for query in linked)], recipe.seed),
     )
 
 
-def _offered(groups: Groups, always: Sequence[int], seed: int) -> IntArray:
-    """Return the numbers of the queries to offer."""
+def offered_queries(groups: Groups, always: Sequence[int], seed: int) -> IntArray:
+    """Return the numbers of the queries to offer: all, or those of ``always`` and a random sample of the others."""
     several = np.flatnonzero(groups.sizes > 1)
     if len(several) <= MOST_QUERIES:
         return several

@@ -29,7 +29,8 @@ from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.choice import CS, GAMMAS, Choice, Gamma, Results, choose, search_grid
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
 from glassrank.studies.ranking.model_options import check_options
-from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, HeldOutScores
+from glassrank.studies.ranking.query_sample import sample_of_queries, sampled_rows
+from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, FoldScores, HeldOutScores
 from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
 TOLERANCE = 1e-7  # needed for a stable elimination order of weak features
@@ -203,9 +204,15 @@ class Recipe:
         return make_pipeline(self.transformer(data), MODES[self.mode](self, choice, self._monotone(data)))
 
     def choose(self, data: RankingData, valid: IntArray | None = None) -> Choice:
-        """Choose C and γ on the ``valid`` rows, trained on the others; without them, by folds."""
+        """Choose C and γ on the ``valid`` rows, trained on the others; without them, by folds.
+
+        Very many rows are replaced by a sample of their queries, here and in ``eliminate``.
+        """
         if self.C is not None and len(self.gammas) == 1:
             return Choice(self.C, self.gammas[0], ())
+        rows = sampled_rows(data, self.seed)
+        if rows is not None:
+            data, valid = data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
         cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
         search = self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv)
         return choose(search, CS if self.C is None else (self.C,))
@@ -267,6 +274,7 @@ class Recipe:
 
         With ``by_pair``, the pairs of the documents are held out, as in the source, which has no nested estimate.
         """
+        data = sample_of_queries(data, self.seed)
         rfe = NomogramRFE(
             self.ranker(data, choice),
             cv=INNER_FOLDS if by_pair else self.folds.inner,
@@ -288,19 +296,27 @@ class Recipe:
         """Return the baseline of boosted trees: the best of some settings, or LightGBM's defaults for 0."""
         return TunedLightGBM(n_settings, self.measure, self.convention, self.seed, self.monotone, self.folds.inner)
 
+    def boosted_scores(
+        self, n_settings: int, train: RankingData, test: RankingData, valid: IntArray | None = None
+    ) -> FoldScores:
+        """Score ``test`` by the baseline of boosted trees, trained on ``train``."""
+        boosting = self.boosting(n_settings)
+        booster, setting = boosting.fit(train, valid)
+        return FoldScores(boosting.scores(booster, test), setting.to_dict())
+
     def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
         """Score ``test`` by the whole recipe, trained on ``train`` only, and by its baselines."""
         choice = self.choose(train, valid)
         train = train.counted()
-        rfe = self.eliminate(train, choice, nested=False)
-        kept = test.pick_features(np.flatnonzero(rfe.support_).tolist())
-        full = self._fitted(train, choice)
+        rfe, sample = self.eliminate(train, choice, nested=False), sample_of_queries(train, self.seed)
+        kept = np.flatnonzero(rfe.support_).tolist()
+        own = rfe.estimator_ if sample is train else self._fitted(train.pick_features(kept), choice)
         scores: dict[str, FloatArray] = {
-            KEPT: self._scores(rfe.estimator_, kept),
-            FULL: self._scores(full, test),
+            KEPT: self._scores(own, test.pick_features(kept)),
+            FULL: self._scores(self._fitted(train, choice), test),
         }
         feature = ""
         if any(not kind.is_category for kind in train.kinds):
-            single = BestSingleFeature(self.measure, self.convention).fit(train)
+            single = BestSingleFeature(self.measure, self.convention).fit(sample)
             scores[SINGLE], feature = single.predict(test), train.feature_names[single.feature_]
         return HeldOutScores(choice.C, choice.gamma, int(rfe.n_features_), feature, scores)

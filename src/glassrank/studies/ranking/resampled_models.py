@@ -1,6 +1,7 @@
 """The models of a study trained on resampled queries: a step that a resumed study reads instead of training again."""
 
 from base64 import b64decode, b64encode
+from copy import copy
 from typing import Any
 
 from glassrank.core.additive.effect_samples import EffectSamples
@@ -16,6 +17,14 @@ from glassrank.studies.ranking.systems import no_warning_about_chance
 from glassrank.studies.resumable_steps import Steps
 
 STEP = "resamples"
+MOST_PAIRS = 500_000
+"""Held-out pairs of a resample, to which the slope of its probabilities is fitted; more would hardly change it."""
+
+
+def pairs_per_query(model: PairCalibrator, data: RankingData) -> int | None:
+    """Return how many pairs of a query a resample uses; None if as many as the model."""
+    most = max(1, MOST_PAIRS // data.n_queries)
+    return None if model.max_pairs is not None and most >= model.max_pairs else most
 
 
 def resampled_effects(
@@ -32,9 +41,11 @@ def resampled_effects(
     def train() -> list[PairCalibrator]:
         settings: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
         settings["within_queries"] = within_queries
+        fewer = pairs_per_query(model, data)
+        resampled = model if fewer is None else copy(model).set_params(max_pairs=fewer)
         # A resample of few documents may be ranked worse than by chance; its effects then add to the uncertainty.
         with no_warning_about_chance():
-            fitted = list(fit_resamples(model, data.table, data.y, data.qid, data.weights, **settings))
+            fitted = list(fit_resamples(resampled, data.table, data.y, data.qid, data.weights, **settings))
         # The folds of a resample are lists of its rows, which are of no use later and cannot be stored.
         return [one.set_params(cv=INNER_FOLDS) for one in fitted]
 

@@ -36,7 +36,7 @@ from glassrank.studies.ranking.output_files import write_files, write_times
 from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
-from glassrank.studies.ranking.resampled_models import resampled_effects
+from glassrank.studies.ranking.resampled_models import pairs_per_query, resampled_effects
 from glassrank.studies.ranking.result import StudyResult
 from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.study_data import StudyData
@@ -357,14 +357,18 @@ class _Study:
         evaluation = self.measured.words.evaluation
         facts = study_facts(self.data.rows, self.data.test, elimination, self.recipe, choice, model, evaluation)
         cost = {} if self.scaling is None else {"Scaled within each query": f"{self.scaling}; {PER_QUERY_COST}"}
-        return facts | cost
+        fewer = pairs_per_query(model, self.data.rows)
+        pairs = {} if fewer is None else {"Pairs of a query in a resample": f"{fewer}, for the intervals of effects"}
+        return facts | cost | pairs
 
     def _fold_systems(self) -> list[FoldSystem]:
         """Return LightGBM, if it is installed, and the given estimators; each has steps of its own fingerprint."""
         made = []
         if is_installed():
             own = self._steps_with({"tune": self.tune})
-            made.append(FoldSystem(LIGHTGBM, "lightgbm", "LightGBM", own, partial(_boosted, self.recipe, self.tune)))
+            made.append(
+                FoldSystem(LIGHTGBM, "lightgbm", "LightGBM", own, partial(self.recipe.boosted_scores, self.tune))
+            )
         for system in self.given:
             if system.kind == ESTIMATOR:
                 digest = system.digest
@@ -381,14 +385,6 @@ class _Study:
         if not found.settings:
             return ("LightGBM is not among the systems, because it is not installed.", *notes)
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
-
-
-def _boosted(
-    recipe: Recipe, n_settings: int, train: RankingData, test: RankingData, valid: IntArray | None
-) -> FoldScores:
-    boosting = recipe.boosting(n_settings)
-    booster, setting = boosting.fit(train, valid)
-    return FoldScores(boosting.scores(booster, test), setting.to_dict())
 
 
 def _fitted_scores(
