@@ -173,7 +173,7 @@ class Distilled:
             )
         if n < self.options.k:
             notes.append(f"The list of authorities is shorter than {self.options.k}: no other page is left.")
-        if self.hub_scores is not None and len(self._best_hubs) < self.options.k:
+        if self.hub_scores is not None and len(self._best_hubs(self.hub_scores)) < self.options.k:
             notes.append(f"The list of hubs is shorter than {self.options.k}: no other page has links that count.")
         return tuple(notes)
 
@@ -184,12 +184,11 @@ class Distilled:
             return ()
         return tuple(
             self._ranked(rank, k, self.hub_scores, links_of(k, self.candidates, self.scored))
-            for rank, k in enumerate(self._best_hubs, start=1)
+            for rank, k in enumerate(self._best_hubs(self.hub_scores), start=1)
         )
 
-    @property
-    def _best_hubs(self) -> IntArray:
-        return _first(_order(self.hub_scores, self.pruned), self.options.k, self.hub_scores)
+    def _best_hubs(self, scores: FloatArray) -> IntArray:
+        return _first(_order(scores, self.pruned), self.options.k, scores)
 
     @cached_property
     def pruned_pages(self) -> tuple[RankedPage, ...]:
