@@ -7,11 +7,10 @@ from typing import Protocol, TypeVar
 import numpy as np
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
-from glassrank.core.hessian_factor import Factor
+from glassrank.core.hessian_factor import Factor, ReusedHessian, hessian_cost
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.certificate import Certificate, HingePoint, certify, certify_hinge
 from glassrank.core.pairs.pair_objective import HingeObjective, PairObjective, PairPoint
-from glassrank.core.pairs.reused_hessian import ReusedHessian, hessian_cost
 from glassrank.core.pairs.weight_bounds import bounded_step, largest_excess, within_bounds
 
 MAX_FEATURES_EXACT = 2_048  # with more, conjugate gradients on Hessian products replace the Hessian

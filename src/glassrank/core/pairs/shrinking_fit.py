@@ -12,11 +12,10 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
-from glassrank.core.hessian_factor import Factor
+from glassrank.core.hessian_factor import Factor, ReusedHessian, hessian_cost
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs.objectives import RowsObjective
 from glassrank.core.pairs.pair_objective import PairPoint
-from glassrank.core.pairs.reused_hessian import ReusedHessian, hessian_cost
 
 # Half the Newton decrement, relative to the value; the accuracy of the weights is about the square root of this.
 TOLERANCE = 1e-16

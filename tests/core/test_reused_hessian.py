@@ -4,11 +4,10 @@ import numpy as np
 import pytest
 
 from glassrank.core.groups import group_rows
-from glassrank.core.hessian_factor import Factor
+from glassrank.core.hessian_factor import MAX_CORRECTIONS, Factor, ReusedHessian
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.newton import minimise
 from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
-from glassrank.core.pairs.reused_hessian import MAX_CORRECTIONS, ReusedHessian
 
 
 def bfgs_inverse(inverse, step, change):
