@@ -16,6 +16,7 @@ from glassrank.ranking.elm_rank import ELMRank
 from harness import Claim, best_side_by_side, main, ratio_claim
 
 N_FEATURES, N_NODES, ROWS_PER_QUERY, ALPHA = 46, 500, 100, 1e-3
+RIDGE_SHARE = 0.75  # both make the same hidden layer and Gram matrix; ours in blocks, so that memory does not grow
 ALPHAS = 10.0 ** np.arange(-6.0, 1.25, 0.5)
 
 
@@ -50,7 +51,7 @@ def against_ridge(n_rows: int) -> Claim:
     difference = float(np.abs(ours.coef_ - ridge.coef_).max() / np.abs(ridge.coef_).max())
     return ratio_claim(
         f"ELMRank, {n_rows:,} documents × {N_NODES} nodes, against scikit-learn's Ridge on the same hidden layer",
-        1.0,
+        RIDGE_SHARE,
         ours_time.wall,
         ridge_time.wall,
         accuracy=f"largest relative difference of the coefficients {difference:.0e}",

@@ -11,6 +11,12 @@ from glassrank.distillation.svdd import SVDD
 from harness import Claim, best_of, best_side_by_side, main, ratio_claim
 
 NUS = (0.02, 0.1, 0.5)
+# Kernel, nu -> how many times faster than the peer. On normalised text nearly every support vector is free, and both
+# solvers read its row of the kernel several times; at small nu the peer's fixed cost, the shifted kernel, is all there is.
+AT_LEAST = {
+    "composite kernel with a varied diagonal": {0.02: 15.0, 0.1: 20.0, 0.5: 20.0},
+    "normalised text and co-citation": {0.02: 1.5, 0.1: 1.5, 0.5: 7.0},
+}
 PEER_TOL = 1e-7  # on slopes of weights that add up to 1, as in ours; enough for ten digits of the objective
 
 
@@ -42,7 +48,7 @@ def against_one_class_svm(K: np.ndarray, kernel: str, nu: float) -> Claim:
     seconds = ours_time.cpu
     return ratio_claim(
         f"SVDD, {len(K):,} pages, {kernel}, nu = {nu:g}, against OneClassSVM on the shifted kernel",
-        20.0,
+        AT_LEAST[kernel][nu],
         seconds,
         shift_time.cpu + peer_time.cpu,
         accuracy=f"objectives agree to {difference:.0e}, certified gap {ours.duality_gap_ / ours.objective_:.0e}",
