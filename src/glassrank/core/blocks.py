@@ -3,6 +3,7 @@
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from itertools import count
 from typing import TypeVar
 
 import numpy as np
@@ -34,11 +35,22 @@ def even_blocks(starts: IntArray, work_per_row: int = 1) -> list[IntArray]:
     return blocks_of_queries(starts, -(-n_rows // N_BLOCKS))
 
 
-def for_each(blocks: list[Item], work: Callable[[Item], Result]) -> list[Result]:
+def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list[Result]:
     """Apply ``work`` to every block, in threads if there are several, and return the results in order."""
     # A single block may be small, and asking the system for its cores would take as long as the work.
     n_threads = min(len(blocks), os.cpu_count() or 1) if len(blocks) > 1 else 1
     if n_threads == 1:
         return [work(block) for block in blocks]
+    found: dict[int, Result] = {}
+    numbers = count()
+
+    def take_turns() -> None:
+        # Each thread takes the next block: a task for each block would cost more than the work of a small one.
+        while (place := next(numbers)) < len(blocks):
+            found[place] = work(blocks[place])
+
     with ThreadPoolExecutor(n_threads) as pool:
-        return list(pool.map(work, blocks))
+        for _ in range(n_threads):
+            pool.submit(take_turns)
+    # A block that failed in its thread fails here again, the first one first.
+    return [found[place] if place in found else work(block) for place, block in enumerate(blocks)]

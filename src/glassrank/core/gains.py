@@ -13,5 +13,7 @@ def exponential_gains(labels: FloatArray) -> FloatArray:
     >>> exponential_gains(np.array([0.0, 1.0, 3.0])).tolist(), float(exponential_gains(np.array([1e-300]))[0])
     ([0.0, 1.0, 7.0], 6.931471805599453e-301)
     """
+    if (labels == np.rint(labels)).all():
+        return np.exp2(labels) - 1.0
     small = np.abs(labels) < SMALL
     return np.where(small, np.expm1(np.log(2.0) * np.where(small, labels, 0.0)), np.exp2(labels) - 1.0)

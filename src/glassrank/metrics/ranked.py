@@ -16,6 +16,7 @@ from glassrank.metrics.arithmetic import sum_by
 from glassrank.metrics.conventions import CONVENTIONS, Convention
 
 BoolArray = npt.NDArray[np.bool_]
+MOST_PADDING = 4  # cells of a table of queries, as a multiple of the documents
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,7 @@ class RankedLists:
     @cached_property
     def best_rows(self) -> IntArray:
         """All rows, query by query, in descending order of labels."""
-        return np.lexsort((-self.labels, self.query_of_row))
+        return _sort_within_queries(-self.labels, self.groups)
 
     @cached_property
     def tie_sizes(self) -> IntArray:
@@ -138,14 +139,35 @@ def rank_documents(
     chosen = CONVENTIONS[convention]
     retrieved = np.flatnonzero(~np.isnan(values))
     compared = _compared_scores(values[retrieved], chosen)
-    order = np.lexsort((-compared, groups.of_row[retrieved]))
-    rows, compared = retrieved[order], compared[order]
+    if len(retrieved) == len(values):
+        rows = _sort_within_queries(-compared, groups)
+        compared = compared[rows]
+    else:
+        order = np.lexsort((-compared, groups.of_row[retrieved]))
+        rows, compared = retrieved[order], compared[order]
     tie_starts = _tie_starts(groups.of_row[rows], compared)
     if chosen.ties == "document id":
         rows = _order_ties_by_document(rows, tie_starts, groups, doc_ids)
     if chosen.ties != "average":
         tie_starts = np.arange(len(rows))
     return RankedLists(chosen, groups, labels, rows, values[rows], tie_starts)
+
+
+def _sort_within_queries(keys: FloatArray, groups: Groups) -> IntArray:
+    """Return the rows query by query, those of a query by ascending key; equal keys keep the order of the rows.
+
+    Queries of similar length are the rows of a table, each sorted on its own: this takes a fraction of the time of
+    ``np.lexsort((keys, groups.of_row))``, which is the same.
+    """
+    sizes = groups.sizes
+    longest = int(sizes.max(initial=0))
+    if longest * len(sizes) > MOST_PADDING * len(keys):
+        return np.lexsort((keys, groups.of_row))
+    table = np.full((len(sizes), longest), np.inf)
+    used = np.arange(longest) < sizes[:, None]
+    table[used] = keys[groups.order]
+    places = (groups.starts[:-1, None] + np.argsort(table, axis=1, kind="stable"))[used]
+    return groups.order[places]
 
 
 def _as_values(name: str, values: Any, nan_means: str) -> FloatArray:

@@ -6,7 +6,7 @@ from glassrank.core.checks import IntArray
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 
-MOST_ROWS = 200_000
+MOST_ROWS = 100_000
 """Rows on which a study chooses C, the features and the settings of LightGBM; every model is trained on all rows."""
 FEWEST_QUERIES = 100  # fewer would not represent the others, however long their lists
 
