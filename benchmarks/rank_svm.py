@@ -23,13 +23,14 @@ def claims() -> Iterator[Claim]:
     for mean_c in MEAN_CS:
         yield against_linear_svc(16_000, mean_c, at_least=100)
         yield against_linear_svc(100_000, mean_c, at_least=400)
+        yield against_linear_svc(15_000, mean_c, at_least=100, n_features=25)
         yield passes_over_the_data(1_000_000, mean_c, at_most=15)
     yield memory_beside_the_data(1_000_000, at_most=1.5)
 
 
-def against_linear_svc(n_documents: int, mean_c: float, at_least: float) -> Claim:
+def against_linear_svc(n_documents: int, mean_c: float, at_least: float, n_features: int = 46) -> Claim:
     """LinearSVC pays for listing the pairs, as anyone who uses it must; it is stopped at its default tolerance."""
-    problem = letor_like(n_documents)
+    problem = letor_like(n_documents, n_features)
     model = RankSVM(C=mean_c, tol=GAP).fit(problem.X, problem.y, qid=problem.qid)
     C = mean_c / model.n_pairs_
     peer = LinearSVC(loss="squared_hinge", C=C, fit_intercept=False, dual=False, tol=1e-4, max_iter=10_000)
@@ -45,14 +46,14 @@ def against_linear_svc(n_documents: int, mean_c: float, at_least: float) -> Clai
     w = peer.coef_.ravel()
     peer_value = 0.5 * w @ w + C * (np.maximum(0.0, 1.0 - differences(problem) @ w) ** 2).sum()
     return ratio_claim(
-        f"linear RankSVM, {n_documents:,} documents × 46, mean C = {mean_c:g}, against LinearSVC on the listed pairs",
+        f"linear RankSVM, {n_documents:,} documents × {n_features}, mean C = {mean_c:g}, against LinearSVC on the listed pairs",
         at_least,
         ours.wall,
         theirs.wall,
         accuracy=f"certified gap {model.duality_gap_ / model.objective_:.0e}; "
         f"LinearSVC is {peer_value / model.objective_ - 1.0:+.0e} from our objective",
         accurate=model.duality_gap_ <= GAP * model.objective_,
-        detail=f"wall time, {model.n_pairs_:,} pairs",
+        detail=f"wall time; in CPU time {theirs.cpu / ours.cpu:.0f} ×; {model.n_pairs_:,} pairs",
     )
 
 

@@ -33,15 +33,15 @@ peer in the same run. A missed target stays in the table.
 REASONS = """
 ## Targets that were lowered, and why
 
-- ELMRank against Ridge, 1 × → 0.75 ×: both compute the same hidden layer and the same Gram matrix, which take nearly all
-  the time. Ours works in blocks of 64 MB, so that memory does not grow with the documents, and that costs a little.
+- ELMRank against Ridge, 1 × → 0.75 ×: both compute the same hidden layer and the same Gram matrix, which takes nearly
+  all the time. Ours works in blocks of 64 MB, so that memory does not grow with the documents, and that costs a little.
 - HITS against networkx on 10,000 pages without popular ones, 30 × → 10 ×: no direction dominates such a graph, so ours
   takes 20 passes instead of 11, while networkx takes half the time that it takes on a web-like graph. On 100,000 pages
   the first target is reached.
 - SVDD on a composite kernel at nu = 0.02, 20 × → 15 ×: most of the peer's time makes the shifted kernel, which is the
   same for every nu.
 - SVDD on normalised text, 20 × → 1.5 × (nu = 0.02 and 0.1) and 7 × (nu = 0.5): pages hardly resemble each other, so a
-  third of them become support vectors with free weights. Any solver then has to read a third of the kernel several times.
+  third of them become support vectors with free weights. Any solver then reads a third of the kernel several times.
 """
 
 

@@ -12,7 +12,7 @@ from harness import Claim, best_of, best_side_by_side, main, ratio_claim
 
 NUS = (0.02, 0.1, 0.5)
 # Kernel, nu -> how many times faster than the peer. On normalised text nearly every support vector is free, and both
-# solvers read its row of the kernel several times; at small nu the peer's fixed cost, the shifted kernel, is all there is.
+# solvers read its row of the kernel several times; at small nu most of the peer's time makes the shifted kernel.
 AT_LEAST = {
     "composite kernel with a varied diagonal": {0.02: 15.0, 0.1: 20.0, 0.5: 20.0},
     "normalised text and co-citation": {0.02: 1.5, 0.1: 1.5, 0.5: 7.0},
