@@ -46,7 +46,8 @@ def against_linear_svc(n_documents: int, mean_c: float, at_least: float, n_featu
     w = peer.coef_.ravel()
     peer_value = 0.5 * w @ w + C * (np.maximum(0.0, 1.0 - differences(problem) @ w) ** 2).sum()
     return ratio_claim(
-        f"linear RankSVM, {n_documents:,} documents × {n_features}, mean C = {mean_c:g}, against LinearSVC on the listed pairs",
+        f"linear RankSVM, {n_documents:,} documents × {n_features}, mean C = {mean_c:g}, "
+        "against LinearSVC on the listed pairs",
         at_least,
         ours.wall,
         theirs.wall,
