@@ -108,6 +108,7 @@ _HOMES = {
     "open_partitions": "data.partitions.partitioned_data",
     "pagerank": "distillation.pagerank",
     "pairwise_transform": "ranking.pairwise",
+    "partition_files": "scale.partition_files",
     "pooled_precision_recall": "metrics.pooling",
     "precision_recall_f1": "metrics.classification",
     "query_url_features": "navigational.query_url_features",
@@ -244,6 +245,7 @@ if TYPE_CHECKING:
     from glassrank.ranking.rank_svm import RankSVM as RankSVM
     from glassrank.ranking.rank_svm_cv import RankSVMCV as RankSVMCV
     from glassrank.ranking.single_feature import BestSingleFeature as BestSingleFeature
+    from glassrank.scale.partition_files import partition_files as partition_files
     from glassrank.selection.boosting_influence import BoostingInfluenceSelector as BoostingInfluenceSelector
     from glassrank.selection.combined import CombinedSelector as CombinedSelector
     from glassrank.selection.information_gain import InformationGainSelector as InformationGainSelector

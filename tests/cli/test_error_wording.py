@@ -493,6 +493,10 @@ CASES = {
         ["intent", "study", *LABELLED, "--label-map", "transactional=2"],
         ["--label-map", "got '2'"],
     ),
+    "data partition, no label": (
+        ["data", "partition", "unlabelled.csv", "--out", "blocks"],
+        ["--label-column"],
+    ),
     "intent statistics, columns of a log": (
         ["intent", "statistics", "columns.csv", "--output", "st"],
         ["--log-column"],

@@ -9,7 +9,7 @@ import pytest
 from glassrank.core.checks import DataError
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.doubled_totals import doubled_totals
+from glassrank.core.pairs.doubled_sums import doubled_totals
 from glassrank.core.pairs.newton import minimise
 from glassrank.core.pairs.objectives import LogisticPairs, SquaredHingePairs
 from glassrank.data.partitions.data_block import DataBlock

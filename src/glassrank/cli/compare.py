@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.error_wording import in_options
-from glassrank.cli.inputs import input_file, named_columns, read_data, unweighted_input_options
+from glassrank.cli.inputs import input_file, named_columns, open_folder, read_data, unweighted_input_options
 from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
 
@@ -93,8 +93,8 @@ def compare(
 ) -> None:
     """Compare rankings of the same documents and report which differences are significant.
 
-    JUDGEMENTS is a file of ranking data. Each SCORES file contains one number per row of it; higher is better. With
-    --trec, they are TREC judgements and runs.
+    JUDGEMENTS is a file of ranking data, or a folder of blocks from glassrank data partition. Each SCORES file contains
+    one number per row of it; higher is better. With --trec, they are TREC judgements and runs.
 
     With --model twice, compares two saved models on the documents in JUDGEMENTS: which queries change, which pairs of
     documents change their order, and which features cause it.
@@ -104,6 +104,11 @@ def compare(
     _check_model_options(systems, models, output, trec, baseline, measures)
     check_picture(output, force)
     if models:
+        if judgements.is_dir():
+            raise click.UsageError(
+                "--model needs a file of documents: score a folder of blocks with each model by glassrank rank, and "
+                "compare the scores."
+            )
         from glassrank.cli.models.compare_files import compare_model_files
 
         chosen = {"convention": convention or "standard", "random_state": seed}
@@ -153,6 +158,10 @@ def _check_model_options(
 def _scored_rows(judgements: Path, systems: dict[str, Path], quiet: bool, reading: dict[str, Any]) -> dict[str, Any]:
     from glassrank.data.scores import load_scores
 
+    folder = open_folder([judgements], reading)
+    if folder is not None:
+        lists = folder.judged_lists()
+        return {"systems": {name: load_scores(path, len(lists["y"])) for name, path in systems.items()}, **lists}
     data = read_data(judgements, quiet, **reading)
     scores = {name: load_scores(path, data.n_rows) for name, path in systems.items()}
     return {"systems": scores, "y": data.y, "qid": data.qid, "doc_ids": data.doc_ids}

@@ -24,6 +24,7 @@ from glassrank.cli.written_data import (
 ELSEWHERE = {
     "join": "glassrank.cli.engine_logs.join_log",
     "log-features": "glassrank.cli.engine_logs.log_command",
+    "partition": "glassrank.cli.partition_data",
 }
 
 

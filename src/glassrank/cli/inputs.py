@@ -9,6 +9,7 @@ import click
 from glassrank.cli.console import note, working
 
 if TYPE_CHECKING:
+    from glassrank.data.partitions.partitioned_data import PartitionedData
     from glassrank.data.ranking_data import RankingData
 
 # Repeated here, so that --help need not import glassrank.data.load_data, which loads numpy.
@@ -160,13 +161,35 @@ def read_data(
     return found
 
 
+def loading_options(path: Path, reading: dict[str, Any], *, judged: bool = True) -> dict[str, Any]:
+    """Return the options of ``load_data`` for a file; those that its format does not have are bad usage."""
+    options = _table_options if is_table(path, reading.get("source_format")) else _text_options
+    return options(path, named_columns(reading), reading.get("feature_names"), judged)
+
+
 def _load(path: Path, quiet: bool, source_format: str | None, judged: bool, reading: dict[str, Any]) -> "RankingData":
-    options = _table_options if is_table(path, source_format) else _text_options
-    chosen = options(path, named_columns(reading), reading.get("feature_names"), judged)
+    chosen = loading_options(path, {**reading, "source_format": source_format}, judged=judged)
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
         return load_data(path, source_format, **chosen)
+
+
+def open_folder(paths: Sequence[Path], reading: dict[str, Any]) -> "PartitionedData | None":
+    """Return the folder of blocks if the input is one; options for reading files are then bad usage."""
+    folder = next((path for path in paths if path.is_dir()), None)
+    if folder is None:
+        return None
+    if len(paths) > 1:
+        raise click.UsageError(f"{folder} is a folder of blocks, which cannot be combined with other input.")
+    if reading["source_format"] or reading["feature_names"] or named_columns(reading):
+        raise click.UsageError(
+            f"{folder} is a folder of blocks, whose columns are known: leave out --from and the options of columns, "
+            "rows and names. They belong to glassrank data partition."
+        )
+    from glassrank.data.partitions.partitioned_data import open_partitions
+
+    return open_partitions(folder)
 
 
 def part_sizes_of(path: Path, source_format: str | None, split: str) -> dict[str, int]:

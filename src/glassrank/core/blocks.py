@@ -35,7 +35,7 @@ def even_blocks(starts: IntArray, work_per_row: int = 1) -> list[IntArray]:
     return blocks_of_queries(starts, -(-n_rows // N_BLOCKS))
 
 
-def for_each(blocks: list[IntArray], work: Callable[[IntArray], Result]) -> list[Result]:
+def for_each(blocks: list[Item], work: Callable[[Item], Result]) -> list[Result]:
     """Apply ``work`` to every block, in threads if there are several, and return the results in order."""
     # A single block may be small, and asking the system for its cores would take as long as the work.
     n_threads = min(len(blocks), os.cpu_count() or 1) if len(blocks) > 1 else 1

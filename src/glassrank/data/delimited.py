@@ -54,18 +54,26 @@ class DelimitedFile:
     def __init__(self, path: str | os.PathLike[str], delimiter: str) -> None:
         self.path = path
         self.delimiter = delimiter
-        self._content = read_bytes(path)
+        self._open()
         try:
             text = self._text()
             self.names = text.names
             self._n_records = text.count()
         except DataError:
             # With another delimiter, quotes are in wrong places: that is the cause, and the quotes are not.
-            first = self._content.decode("utf-8-sig", errors="replace").partition("\n")[0].strip()
-            if delimiter not in first and any(mark in first for mark in ";|\t,"):
+            first = self._first_line()
+            if delimiter not in first and any(mark in first for mark in ";|	,"):
                 check_delimiter(path, [first])
             raise
         self._known = frozenset(text.names)
+
+    def _open(self) -> None:
+        """Load the text."""
+        self._content = read_bytes(self.path)
+        self._has_underscore = b"_" in self._content
+
+    def _first_line(self) -> str:
+        return self._content.decode("utf-8-sig", errors="replace").partition("\n")[0].strip()
 
     def can_fetch(self, name: str, kind: str) -> bool:
         """Return whether a column can be fetched as this kind; fields are checked only when they are read."""
@@ -123,7 +131,7 @@ class DelimitedFile:
         field = f"c{position}"
         if not is_number:
             return field
-        if b"_" not in self._content:
+        if not self._has_underscore:
             return f"CAST({field} AS DOUBLE) AS {field}"
         # DuckDB reads 1_000 as 1000, which must be rejected; files without an underscore skip the check.
         return f"CASE WHEN contains({field}, '_') THEN error('a number') ELSE CAST({field} AS DOUBLE) END AS {field}"

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -30,7 +31,7 @@ def join_data(parts: Sequence[RankingData]) -> RankingData:
     if len(parts) == 1:
         return first
     _check(parts)
-    kinds = _joined_kinds(parts)
+    kinds = joined_kinds(parts)
     tables = [in_levels_of(part.table, kinds, first.feature_names) for part in parts]
     dense = not any(sparse.issparse(part.X) for part in parts)
     return RankingData(
@@ -72,8 +73,8 @@ def _with_features(part: RankingData, names: list[str]) -> RankingData:
     return replace(part, X=X, feature_names=names, kinds=())
 
 
-def _joined_kinds(parts: Sequence[RankingData]) -> list[FeatureKind]:
-    """Return the kind of each feature, with the levels of all parts."""
+def joined_kinds(parts: Sequence[Any]) -> list[FeatureKind]:
+    """Return the kind of each feature of parts with ``feature_names`` and ``kinds``, with the levels of all parts."""
     kinds = []
     for k, name in enumerate(parts[0].feature_names):
         own = [part.kinds[k] for part in parts]

@@ -94,7 +94,7 @@ def load_data(
         "feature_names": feature_names,
         "query_path": query_path,
     }
-    name = format or _recognise(path)
+    name = format or recognise_format(path)
     return FORMATS[name].load(path, **_options_of(name, options, path))
 
 
@@ -132,7 +132,8 @@ def save_data(data: RankingData, path: str | os.PathLike[str], format: str | Non
     writers[format](data, path)
 
 
-def _recognise(path: str | os.PathLike[str]) -> str:
+def recognise_format(path: str | os.PathLike[str]) -> str:
+    """Return the name of a file's format, by its suffix or its first line."""
     suffix = _suffix(path).removeprefix(".")
     if suffix in TABLE_FORMATS:
         return suffix

@@ -1,7 +1,7 @@
 """Finds and reads the columns of a table that are queries, labels, documents, weights and features."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from typing import Any
 
@@ -43,8 +43,13 @@ def read_ranking_columns(
     exclude: Sequence[str] = (),
     split: str | None = None,
     part: str | None = None,
+    *,
+    stack: "Stack | None" = None,
 ) -> dict[str, Any]:
-    """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table."""
+    """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table.
+
+    With ``stack``, one feature at a time is in memory: it gets the features one after the other, and makes X of them.
+    """
     source = frame if isinstance(frame, (DelimitedFile, FrameColumns)) else FrameColumns(frame)
     left_out = set(pick_columns("exclude", exclude, source.names))
     names = [name for name in source.names if name not in left_out]
@@ -58,23 +63,48 @@ def read_ranking_columns(
     check_features(source, chosen, _names("categorical", categorical))
     others = dict.fromkeys(identifiers, "identifier") | dict.fromkeys(numbers, "number")
     arrays = source.fetch(others) if others else {}
-    columns = feature_columns(source, chosen, categorical, _names("missing_values", missing_values))
-    if not len(columns[chosen[0]].values):
+    absent = _names("missing_values", missing_values)
+    columns = {} if stack else feature_columns(source, chosen, categorical, absent)
+    if columns and not len(columns[chosen[0]].values):
         raise DataError("The table has no rows: expected one per document of a query.")
     rows = _rows_of_part(source, split, part)
+    kinds = [column.kind for column in columns.values()]
+    if stack:
+        X = stack(_one_by_one(source, chosen, set(categorical), absent, rows, kinds), len(chosen))
+    else:
+        X = _stack([columns[name].values[rows] for name in chosen])
     for name in (*identifiers, *numbers):
         check_present(source, name, arrays[name], rows)
     arrays = {name: values[rows] for name, values in arrays.items()}
     ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
     return {
-        "X": _stack([columns[name].values[rows] for name in chosen]),
+        "X": X,
         "y": None if label is None else arrays[label],
         "qid": _one_query(part, rows) if qid is None else ids[qid],
         "doc_ids": None if document is None else ids[document],
         "feature_names": chosen,
         "weights": None if weight is None else arrays[weight],
-        "kinds": [columns[name].kind for name in chosen],
+        "kinds": kinds,
     }
+
+
+Stack = Callable[[Iterable[FloatArray], int], Any]
+"""Makes a matrix of columns, given with their number."""
+
+
+def _one_by_one(
+    source: FrameColumns | DelimitedFile,
+    names: Sequence[str],
+    categorical: set[str],
+    missing_values: Sequence[str],
+    rows: Any,
+    kinds: list[FeatureKind],
+) -> Iterator[FloatArray]:
+    """Read one feature after the other, and append its kind to ``kinds``."""
+    for name in names:
+        found = feature_columns(source, [name], categorical & {name}, missing_values)[name]
+        kinds.append(found.kind)
+        yield found.values[rows]
 
 
 def part_sizes(source: FrameColumns | DelimitedFile, split: str) -> dict[str, int]:

@@ -19,7 +19,7 @@ from glassrank.data.parquet_schema import category_columns, open_parquet, save_p
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.read_features import check_storable_levels, is_category_in_text
 from glassrank.files.atomic_files import read_bytes, write_atomically
-from glassrank.files.input_files import open_input
+from glassrank.files.input_files import open_input, packing_of
 from glassrank.files.work_folder import work_folder
 
 TABLE_FORMATS = (*DELIMITERS, "parquet")
@@ -150,11 +150,13 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
 
 
 def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any, set[str]], _Made]) -> _Made:
-    content = read_bytes(path)
     with work_folder() as folder, duckdb.connect() as connection, within(path):
-        # A copy with a plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
+        # A plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
         copy = Path(folder, "table.parquet")
-        copy.write_bytes(content)
+        if packing_of(path):
+            copy.write_bytes(read_bytes(path))
+        else:
+            copy.symlink_to(os.path.realpath(path))
         try:
             relation = open_parquet(connection, str(copy), path)
             categories = category_columns(connection, str(copy), path)

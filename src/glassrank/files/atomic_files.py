@@ -7,8 +7,9 @@ import re
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import IO, cast
 
 from glassrank.core.checks import DataError
 from glassrank.files.input_files import open_input
@@ -103,6 +104,26 @@ def written_whole(path: str | os.PathLike[str]) -> Iterator[Path]:
             os.replace(temporary, target)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
+
+
+@contextmanager
+def packed_whole(path: str | os.PathLike[str]) -> Iterator[IO[bytes]]:
+    """Yield a stream whose content becomes a file after the block, compressed if its name ends in ``.gz`` or ``.xz``.
+
+    >>> with packed_whole("a.txt.gz") as stream:
+    ...     _ = stream.write(b"first line")
+    >>> gzip.decompress(Path("a.txt.gz").read_bytes())
+    b'first line'
+    """
+    suffix = Path(path).suffix.lower()
+    with written_whole(path) as temporary, ExitStack() as opened:
+        file: IO[bytes] = opened.enter_context(temporary.open("wb"))
+        if suffix == ".gz":
+            packed = opened.enter_context(gzip.GzipFile(fileobj=file, mode="wb", filename="", mtime=0))
+            file = cast("IO[bytes]", packed)
+        elif suffix == ".xz":
+            file = opened.enter_context(lzma.open(file, "wb"))
+        yield file
 
 
 def remove_leftovers(folder: Path, names: re.Pattern[str]) -> None:

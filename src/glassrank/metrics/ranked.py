@@ -162,12 +162,12 @@ def _sort_within_queries(keys: FloatArray, groups: Groups) -> IntArray:
     sizes = groups.sizes
     longest = int(sizes.max(initial=0))
     if longest * len(sizes) > MOST_PADDING * len(keys):
-        return np.lexsort((keys, groups.of_row))
+        return np.asarray(np.lexsort((keys, groups.of_row)))
     table = np.full((len(sizes), longest), np.inf)
     used = np.arange(longest) < sizes[:, None]
     table[used] = keys[groups.order]
     places = (groups.starts[:-1, None] + np.argsort(table, axis=1, kind="stable"))[used]
-    return groups.order[places]
+    return np.asarray(groups.order[places])
 
 
 def _as_values(name: str, values: Any, nan_means: str) -> FloatArray:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 from inspect import signature
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn import get_config
@@ -17,6 +17,8 @@ from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.pairs.pair_decisions import rank_by_wins
 from glassrank.core.setting import setting
+from glassrank.data.partitions.partitioned_data import PartitionedData
+from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
 from glassrank.ranking.tree_rankers import BoostedTrees, dmatrix_scores, library_of, takes_only_dmatrix
 
@@ -48,12 +50,47 @@ def fit_ranker(estimator: Any, X: Any, y: FloatArray, groups: Groups, weights: F
     X and y alone. Rows are sorted by query, as LightGBM and XGBoost expect. Row weights are passed to every step that
     takes them. Rankers of other libraries are told which features are categories.
     """
+    if isinstance(X, PartitionedData):
+        return _fit_partitions(estimator, X)
     X = rows_for(estimator, X, to_fit=True)
     if not groups.adjacent:
         order = groups.order
         X, y, groups = _safe_indexing(X, order), y[order], groups.pick(order)
         weights = None if weights is None else weights[order]
     return estimator.fit(X, y, **_query_arguments(estimator, groups), **weight_arguments(estimator, weights))
+
+
+class TrainingLists(NamedTuple):
+    """Training data of any ranker: rows as ``fit_ranker`` takes them, labels, queries and weights."""
+
+    X: Any
+    y: FloatArray
+    groups: Groups
+    weights: FloatArray | None
+
+    @classmethod
+    def of(cls, data: RankingData | PartitionedData) -> "TrainingLists":
+        """Return the rows of data in memory, or those of positive weight of partitioned data."""
+        if isinstance(data, PartitionedData):
+            return cls(data, data.labels, data.groups, data.row_weights)
+        return cls(data.table, data.y, data.groups, data.weights)
+
+
+def pick_rows(X: Any, rows: IntArray) -> Any:
+    """Return some rows of a matrix, a table or a data frame, or whole queries of partitioned data."""
+    return X.pick_rows(rows) if isinstance(X, PartitionedData) else _safe_indexing(X, rows)
+
+
+def _fit_partitions(estimator: Any, data: PartitionedData) -> Any:
+    """Fit to partitioned data, which contain labels, queries and weights."""
+    other = next((step for _, step in _steps(estimator) if not _is_own(step)), None)
+    if other is not None:
+        raise DataError(
+            f"{type(other).__name__} needs all rows in memory: got PartitionedData.",
+            parameter="X",
+            remedy="Train it on some blocks, loaded with data.read_block(number), or use RankSVM or ELMRank.",
+        )
+    return estimator.fit(data)
 
 
 def rows_for(estimator: Any, X: Any, *, to_fit: bool = False) -> Any:
@@ -174,6 +211,8 @@ def scores_documents(ranker: Any) -> bool:
 
 def document_scores(ranker: Any, X: Any) -> FloatArray:
     """Return the score of each row, by ``predict`` or by a function of X."""
+    if isinstance(X, PartitionedData):
+        return np.concatenate([document_scores(ranker, table) for table in X.tables()])
     if isinstance(X, FeatureTable) and library_of(ranker) is not None:
         return as_vector("scores", BoostedTrees.of(ranker).scores(X))
     X = rows_for(ranker, X)

@@ -8,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 from sklearn.base import MetaEstimatorMixin, clone
 from sklearn.model_selection import GroupKFold, check_cv
-from sklearn.utils import _safe_indexing, get_tags, indexable
+from sklearn.utils import get_tags, indexable
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
@@ -18,11 +18,13 @@ from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomSt
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import PairSample, sample_pairs
 from glassrank.core.randomness import random_generator
-from glassrank.core.row_weights import row_weights
+from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.any_ranker import (
+    TrainingLists,
     check_ranker,
     compare_documents,
     compare_rows,
@@ -30,12 +32,14 @@ from glassrank.ranking.any_ranker import (
     fit_ranker,
     is_antisymmetric,
     is_foreign,
+    pick_rows,
     scores_documents,
     tolerant,
 )
 from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names
+from glassrank.ranking.partitioned_rows import check_not_given, refuse_partitions
 from glassrank.ranking.reliability import Reliability, measure_reliability
 from glassrank.ranking.warm_start import start_from
 
@@ -241,6 +245,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
 
     def _check_rows(self, X: Any, y: Any, qid: Any, sample_weight: Any) -> CheckedRows:
         """Check labels, queries and weights; the ranker checks the values of X, which therefore keeps its type."""
+        if isinstance(X, PartitionedData):
+            return self._check_partitions(X, y, qid, sample_weight)
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
         X, y = validate_data(self, X, y, skip_check_array=True)
         keep_names(self, names)
@@ -253,6 +259,16 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         weights = row_weights(sample_weight, len(y))
         return CheckedRows(*counted_rows(weights, X, y, groups), weights)
 
+    def _check_partitions(self, data: PartitionedData, *given: Any) -> CheckedRows:
+        """Check partitioned data; labels, queries and weights are in memory, features are not."""
+        check_not_given(given)
+        data.check_judged("Training data")
+        self.n_features_in_, self.feature_names_in_ = data.n_features, np.array(data.feature_names, dtype=object)
+        rows = TrainingLists.of(data)
+        if rows.groups.n_queries == 1:
+            refuse_partitions(data, "Folds of the documents of one query", "Load the data into memory.")
+        return CheckedRows(data, rows.y, rows.groups, RowWeights(None, rows.weights, len(rows.y)))
+
     def _held_out_pairs(self, rows: CheckedRows, rng: np.random.Generator) -> "_HeldOutPairs":
         """Compare pairs of documents in each fold by a ranker fitted to the other folds."""
         X, y, parts = rows.X, rows.y, []
@@ -263,7 +279,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             if len(pairs) > 0:
                 ranker = self.estimator if train is None else _fit(self.estimator, rows, train, start=start)
                 query = rows.groups.of_row[test][pairs.better]
-                parts.append(_compare(ranker, _safe_indexing(X, test), pairs, row_weight[test], query))
+                parts.append(_compare(ranker, pick_rows(X, test), pairs, row_weight[test], query))
         if not parts:
             raise DataError(
                 f"None of the {self.cv} folds has a pair of documents with different labels.", remedy="Use fewer folds."
@@ -286,7 +302,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             )
         else:
             splitter = GroupKFold(int(self.cv))
-        folds = list(splitter.split(rows.X, y, groups.ids[groups.of_row]))
+        X = y[:, None] if isinstance(rows.X, PartitionedData) else rows.X
+        folds = list(splitter.split(X, y, groups.ids[groups.of_row]))
         _check_queries_stay_whole(folds, groups)
         return folds
 
@@ -354,7 +371,7 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None, *, st
     """Fit a clone of the ranker to all rows, or to the training rows; ``start`` is the same one, fitted to others."""
     X, y, groups, weights = rows.X, rows.y, rows.groups, rows.weights.values
     if train is not None:
-        X, y, groups = _safe_indexing(X, train), y[train], groups.pick(train)
+        X, y, groups = pick_rows(X, train), y[train], groups.pick(train)
         weights = None if weights is None else weights[train]
     ranker = start_from(clone(estimator), start)
     return fit_ranker(ranker if train is None else tolerant(ranker), X, y, groups, weights)

@@ -35,6 +35,12 @@ def training_input(X: Any, y: Any, qid: Any, sample_weight: Any = None, *, read_
     >>> training_input(data, None, None).names
     ('bm25',)
     """
+    if isinstance(X, PartitionedData):
+        raise DataError(
+            "This model needs all rows in memory: got PartitionedData.",
+            parameter="X",
+            remedy="Train it on some blocks, loaded with data.read_block(number), or use RankSVM or ELMRank.",
+        )
     if not isinstance(X, RankingData):
         X = read_frame(X) if read_frames else X
         return TrainingInput(X, y, qid, sample_weight, X.names if isinstance(X, FeatureTable) else None)

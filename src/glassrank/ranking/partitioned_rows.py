@@ -1,6 +1,7 @@
 """PartitionedData as the training data of a ranker: checked in one pass over the blocks."""
 
 import numbers
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -74,9 +75,7 @@ def check_partitions(model: Any, data: PartitionedData, *given: Any, **survey: A
 
     ``given`` are labels, queries and weights, which must be None because the data contain their own.
     """
-    for name, value in zip(("y", "qid", "sample_weight"), given, strict=True):
-        if value is not None:
-            raise DataError(f"{name} is part of PartitionedData: got another one.", parameter=name, remedy="Omit it.")
+    check_not_given(given)
     data.check_judged("Training data")
     model.n_features_in_, model.feature_names_in_ = data.n_features, np.array(data.feature_names, dtype=object)
     model._keep_kinds(data.kinds)
@@ -93,6 +92,13 @@ def check_partitions(model: Any, data: PartitionedData, *given: Any, **survey: A
         )
     model.n_queries_, model.observed_values_ = found.n_queries, found.observed
     return rows
+
+
+def check_not_given(given: Sequence[Any]) -> None:
+    """Raise an error if labels, queries or weights are given although the data contain their own."""
+    for name, value in zip(("y", "qid", "sample_weight"), given, strict=True):
+        if value is not None:
+            raise DataError(f"{name} is part of PartitionedData: got another one.", parameter=name, remedy="Omit it.")
 
 
 def _check_pairs(found: Survey) -> None:

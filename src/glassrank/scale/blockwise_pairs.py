@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.blocks import for_each
 from glassrank.core.checks import BoolArray, FloatArray, IntArray
 from glassrank.core.native_threads import one_blas_thread
-from glassrank.core.pairs.doubled_totals import DoubledTotals, Margins, doubled_totals
+from glassrank.core.pairs.doubled_sums import DoubledTotals, Margins, doubled_totals
 from glassrank.core.pairs.objectives import LogisticPairs, RowsObjective, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_objective import HingeObjective, LossSums, PairObjective
 from glassrank.data.partitions.data_block import DataBlock

@@ -10,6 +10,7 @@ from glassrank.core.wording import counted
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
     from glassrank.modelfile.foreign_model import ForeignModel
+    from glassrank.modelfile.match_features import MatchedFeatures
     from glassrank.modelfile.saved_model import SavedModel
 
 
@@ -36,17 +37,31 @@ def read_for_model(
     with within(path):
         names = saved.feature_names_in(found.feature_names)
         matched = match_features(found, names, saved.n_features, zeros_left_out=zeros_left_out)
-    if not matched.by_name:
-        note("The model has no feature names: features are used in the order of the data.", quiet)
+    note_matches(path, saved, matched, quiet, set(), left_out)
+    return matched.data
+
+
+def note_matches(
+    path: Path | str,
+    saved: Any,
+    matched: "MatchedFeatures",
+    quiet: bool,
+    said: set[str],
+    left_out: tuple[str, ...] = (),
+) -> None:
+    """Report how features were matched, and values that the model has not seen, unless it was ``said`` before."""
+    notes = [] if matched.by_name else ["The model has no feature names: features are used in the order of the data."]
     ignored = left_out or matched.ignored
     if ignored:
         unknown = counted(len(ignored), "feature", "features")
-        note(f"Left out {unknown} that the model does not use: {_some(ignored)}.", quiet)
+        notes.append(f"Left out {unknown} that the model does not use: {_some(ignored)}.")
     if matched.absent:
-        note(f"Not in {path}, and set to 0: {_some(matched.absent)}.", quiet)
-    for surprise in saved.surprises(matched.data) if matched.by_name else ():
-        note(f"{path} has {surprise}.", quiet)
-    return matched.data
+        notes.append(f"Not in {path}, and set to 0: {_some(matched.absent)}.")
+    surprises = saved.surprises(matched.data) if matched.by_name else ()
+    for text in [*notes, *(f"{path} has {surprise}." for surprise in surprises)]:
+        if text not in said:
+            note(text, quiet)
+            said.add(text)
 
 
 def has_labels(path: Path, reading: dict[str, Any]) -> bool:

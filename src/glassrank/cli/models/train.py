@@ -7,7 +7,15 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import input_file, input_options, part_or_train, pick_queries, query_option, read_parts
+from glassrank.cli.inputs import (
+    input_file,
+    input_options,
+    open_folder,
+    part_or_train,
+    pick_queries,
+    query_option,
+    read_parts,
+)
 from glassrank.cli.models.imitate import check_imitation, imitate, write_imitation
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_new
@@ -89,9 +97,9 @@ def train(
 ) -> None:
     """Train a model on the judged documents in FILE and write it to a model file.
 
-    FILE can be several files. Without further options, a linear ranking SVM is trained on standardised features and
-    calibrated. An option that the chosen model does not have is an error. With --split-column and without --part, the
-    rows with the value train are used.
+    FILE can be several files, or a folder of blocks from glassrank data partition. Without further options, a linear
+    ranking SVM is trained on standardised features and calibrated. An option that the chosen model does not have is an
+    error. With --split-column and without --part, the rows with the value train are used.
 
     With --like, the model learns the order of another ranker, and the command prints how faithful it is on held-out
     queries. Labels are then optional.
@@ -111,11 +119,17 @@ def train(
 
     check_place(output)
     if like is not None:
+        if any(path.is_dir() for path in files):
+            raise click.UsageError("--like needs files: it cannot process a folder of blocks.")
         settings = {**read_transforms(transforms), "cv": folds or FOLDS, "random_state": seed}
         found = imitate(like, files, query, (model, options), settings, given, quiet=quiet)
         write_imitation(found, output, as_json=as_json, quiet=quiet)
         return
-    data = pick_queries(join_data(read_parts(files, quiet, part_or_train(given))), query)
+    folder = open_folder(files, given)
+    if folder is not None:
+        data: Any = folder.named_queries(query) if query else folder
+    else:
+        data = pick_queries(join_data(read_parts(files, quiet, part_or_train(given))), query)
     with working(f"Training {model} …", quiet):
         trained = train_model(
             data,

@@ -11,7 +11,7 @@ from glassrank.core.checks import BoolArray, FloatArray, IntArray, read_only
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.pairs import hinge_sweep, logistic_sweep, sweeps
 from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.doubled_totals import DoubledTotals, Margins, doubled_totals
+from glassrank.core.pairs.doubled_sums import DoubledTotals, Margins, doubled_totals
 from glassrank.core.pairs.half_laplacian import half_laplacian_rows
 from glassrank.core.pairs.pair_objective import HingeObjective, LossSums, PairObjective
 

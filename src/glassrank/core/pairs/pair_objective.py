@@ -7,7 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, check_feature_size
 from glassrank.core.pairs.compared_rows import PairSizes
-from glassrank.core.pairs.doubled_totals import DoubledTotals, Margins
+from glassrank.core.pairs.doubled_sums import DoubledTotals, Margins
 from glassrank.core.pairs.weight_bounds import largest_excess, read_bounds, within_bounds
 from glassrank.core.setting import setting
 

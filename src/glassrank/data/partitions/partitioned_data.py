@@ -1,7 +1,7 @@
 """PartitionedData: ranking data in a folder of Parquet blocks, of which one at a time is in memory."""
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,11 +12,12 @@ import numpy as np
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
 from glassrank.core.column_transforms import ColumnTransform
-from glassrank.core.feature_kinds import FeatureKind, check_codes, check_values
-from glassrank.core.groups import group_codes
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, check_codes, check_values
+from glassrank.core.groups import Groups, group_codes
 from glassrank.core.setting import setting
 from glassrank.data.description import sizes_in_words
 from glassrank.data.partitions.block_files import (
+    DOCUMENT,
     LABEL,
     QID,
     QUERY,
@@ -155,6 +156,14 @@ class PartitionedData:
             return X
         return np.column_stack([function(X[:, k]) for k, function in enumerate(self.functions)])
 
+    def tables(self) -> Iterator[FeatureTable]:
+        """Yield the features of the rows of positive weight, block by block."""
+        with connect() as connection:
+            for number in range(self.n_blocks):
+                block = self.training_block(number, connection)
+                if block is not None:
+                    yield FeatureTable(block.X, self.kinds, self.feature_names)
+
     def column(self, number: int) -> FloatArray:
         """Return a feature of all rows of positive weight: a single column fits into memory."""
         with connect() as connection:
@@ -180,6 +189,17 @@ class PartitionedData:
         return np.asarray(self._outline[QUERY][self._counted])
 
     @cached_property
+    def groups(self) -> Groups:
+        """The rows of positive weight grouped by query."""
+        return group_codes(self.row_queries, self.query_ids)
+
+    def pick_rows(self, rows: IntArray) -> "PartitionedData":
+        """Return a view of the queries of these rows of positive weight, which must be all rows of their queries."""
+        chosen = np.zeros(self.manifest.n_queries, dtype=bool)
+        chosen[self.row_queries[rows]] = True
+        return self.pick_queries(chosen)
+
+    @cached_property
     def query_sizes(self) -> IntArray:
         """Number of rows of each query of the folder, also of those that are not in the view."""
         return np.bincount(self._outline[QUERY], minlength=self.manifest.n_queries)
@@ -191,6 +211,24 @@ class PartitionedData:
             found = read_columns(connection, self.folder, self.manifest.blocks, [QID, QUERY])
         ids = found[QID][np.append(True, np.diff(found[QUERY]) != 0)]
         return ids.astype(np.str_) if ids.dtype == object else ids
+
+    def judged_lists(self) -> dict[str, Any]:
+        """Return ``y``, ``qid`` and ``doc_ids`` of all rows of the folder, also those of weight 0, for measures."""
+        self.check_judged("A comparison")
+        names = [DOCUMENT] if self.manifest.documents else []
+        with connect() as connection:
+            found = read_columns(connection, self.folder, self.manifest.blocks, names) if names else {}
+        documents = found[DOCUMENT].astype(np.str_) if names else None
+        return {"y": self._outline[LABEL], "qid": self.query_ids[self._outline[QUERY]], "doc_ids": documents}
+
+    def named_queries(self, queries: Sequence[str]) -> "PartitionedData":
+        """Return a view of queries, given by their identifiers."""
+        ids = self.query_ids.astype(np.str_)
+        unknown = sorted(set(queries) - set(ids.tolist()))
+        if unknown:
+            known = ", ".join(ids[:3].tolist())
+            raise DataError(f"There is no query {unknown[0]}; the {len(ids)} queries begin with {known}.")
+        return self.pick_queries(np.isin(ids, list(queries)))
 
     @cached_property
     def _counted(self) -> Any:

@@ -43,7 +43,7 @@ def save_partitions(
     """
     check_positive("rows_per_block", rows_per_block, whole=True)
     groups = data.groups
-    with new_folder(folder, overwrite=overwrite) as place, BlockWriter(place, data) as writer:
+    with new_folder(folder, overwrite=overwrite) as place, BlockWriter(place) as writer:
         for first, end in blocks_of_queries(groups.starts, rows_per_block):
             rows = groups.order[groups.starts[first] : groups.starts[end]]
             writer.add(data.pick_rows(rows), groups.of_row[rows])
@@ -53,10 +53,11 @@ def save_partitions(
 class BlockWriter:
     """Writes blocks one after the other into a folder, and the manifest at the end."""
 
-    def __init__(self, folder: Path, like: RankingData) -> None:
-        self._folder, self._like = folder, like
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._like: RankingData | None = None
         self._blocks: list[BlockFile] = []
-        self._labels: Counter[float] | None = Counter() if like.is_judged else None
+        self._labels: Counter[float] | None = Counter()
         self._connection = connect()
 
     def __enter__(self) -> "BlockWriter":
@@ -71,7 +72,8 @@ class BlockWriter:
         path = self._folder / f"block-{len(self._blocks):05d}.parquet"
         rows = StoredRows(X, query, data.y, data.weights, data.qid, data.doc_ids)
         self._blocks.append(write_block(self._connection, path, rows))
-        if self._labels is not None:
+        self._like = data
+        if self._labels is not None and data.y is not None:
             labels, counts = np.unique(data.y, return_counts=True)
             self._labels.update(dict(zip(labels.tolist(), counts.tolist(), strict=True)))
             self._labels = self._labels if len(self._labels) <= MAX_LABELS else None
@@ -79,6 +81,8 @@ class BlockWriter:
     def finish(self) -> BlockManifest:
         """Write the manifest."""
         like, labels = self._like, dict(sorted((self._labels or {}).items()))
+        if like is None:
+            raise DataError("There are no rows: expected one per document of a query.")
         manifest = BlockManifest(
             like.feature_names,
             tuple(like.kinds),

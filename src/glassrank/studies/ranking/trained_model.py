@@ -13,9 +13,11 @@ from glassrank.core.pairs.concordance import pair_accuracy_per_query
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_decisions import accuracy_of_decisions
 from glassrank.core.wording import counted
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.any_ranker import (
+    TrainingLists,
     compare_rows,
     document_scores,
     is_antisymmetric,
@@ -117,7 +119,7 @@ def describe_training(
     options: Mapping[str, Any],
     settings: Mapping[str, Any],
     fitted: Any,
-    data: RankingData,
+    data: RankingData | PartitionedData,
     warnings: tuple[str, ...],
 ) -> TrainedModel:
     """Measure a fitted model on its training data, and collect the figures of its training."""
@@ -126,7 +128,8 @@ def describe_training(
     chosen = {name: float(getattr(last, attribute)) for attribute, name in CHOSEN.items() if hasattr(last, attribute)}
     if model == "best-single-feature":
         chosen["feature"] = data.feature_names[last.feature_]
-    n_pairs = None if known.classifies else int(comparable_pairs(data.y, data.groups).sum())
+    rows = TrainingLists.of(data)
+    n_pairs = None if known.classifies else int(comparable_pairs(rows.y, rows.groups).sum())
     used = getattr(last, "n_sampled_pairs_", n_pairs)
     calibration = getattr(fitted, "calibration_", None)
     return TrainedModel(
@@ -135,13 +138,13 @@ def describe_training(
         transform=settings["transform"],
         transforms=settings["transforms"],
         folds=settings["cv"],
-        n_queries=data.n_queries,
-        n_rows=data.n_rows,
+        n_queries=rows.groups.n_queries,
+        n_rows=len(rows.y),
         n_features=data.n_features,
-        weighted=data.weights is not None,
+        weighted=rows.weights is not None,
         n_pairs=n_pairs,
         n_sampled_pairs=None if used == n_pairs else used,
-        training_accuracy=_accuracy(fitted, data, classifies=known.classifies),
+        training_accuracy=_accuracy(fitted, rows, classifies=known.classifies),
         held_out_accuracy=None if calibration is None else calibration.accuracy,
         objective=_number(last, "objective_"),
         duality_gap=_number(last, "duality_gap_"),
@@ -157,12 +160,12 @@ def _last_step(model: Any) -> Any:
     return model.steps[-1][1] if hasattr(model, "steps") else model
 
 
-def _accuracy(model: Any, data: RankingData, *, classifies: bool) -> float:
+def _accuracy(model: Any, data: TrainingLists, *, classifies: bool) -> float:
     if classifies:
-        return float(np.mean(model.predict(rows_for(model, data.table)) == data.y))
+        return float(np.mean(model.predict(rows_for(model, data.X)) == data.y))
     if scores_documents(model):
-        return float(np.nanmean(pair_accuracy_per_query(data.y, document_scores(model, data.table), data.groups)))
-    decide, both = partial(compare_rows, model, data.table), is_antisymmetric(model)
+        return float(np.nanmean(pair_accuracy_per_query(data.y, document_scores(model, data.X), data.groups)))
+    decide, both = partial(compare_rows, model, data.X), is_antisymmetric(model)
     return float(np.nanmean(accuracy_of_decisions(decide, data.y, data.groups, antisymmetric=both)))
 
 

@@ -23,9 +23,10 @@ from sklearn.svm import SVC, LinearSVC, LinearSVR
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE
 from glassrank.core.missing_rule import MEAN
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.additive_svc import AdditiveSVC
-from glassrank.ranking.any_ranker import fit_ranker, rows_for, weight_arguments
+from glassrank.ranking.any_ranker import TrainingLists, fit_ranker, rows_for, weight_arguments
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.elm_rank_cv import ELMRankCV
@@ -33,6 +34,7 @@ from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
 from glassrank.ranking.kernel_least_squares import KernelLeastSquaresRanker
 from glassrank.ranking.labels_as_classes import class_labels
 from glassrank.ranking.pairwise import PairwiseRanker
+from glassrank.ranking.partitioned_rows import refuse_partitions
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
@@ -129,7 +131,7 @@ def elimination_machine(model: str, options: Mapping[str, Any], data: RankingDat
 
 
 def train_model(
-    data: RankingData,
+    data: RankingData | PartitionedData,
     model: str = "rank-svm",
     options: Mapping[str, Any] | None = None,
     *,
@@ -145,7 +147,7 @@ def train_model(
     Features are transformed as in ``FeatureTransformer``, all by ``transform`` and some by ``transforms``. Row weights
     count in every fit, also that of the transforms, and rows of weight 0 are left out. If ``calibrate``, a
     ranker gets P(A above B) from ``cv`` folds of the queries, and a classifier probabilities from folds of the rows.
-    Warnings of the fits become part of the result.
+    Warnings of the fits become part of the result. Partitioned data are processed block by block.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(12, 10, random_state=0).data
@@ -164,9 +166,13 @@ def train_model(
     return describe_training(model, options, settings, fitted, rows, _distinct([str(one.message) for one in caught]))
 
 
-def _usable_rows(data: RankingData, say: Callable[[str], object], *, dense: bool) -> RankingData:
+def _usable_rows(
+    data: RankingData | PartitionedData, say: Callable[[str], object], *, dense: bool
+) -> RankingData | PartitionedData:
     """Return the rows that count, checked; only positive weights are left, and they keep their scale."""
     data.check_judged("Training data")
+    if isinstance(data, PartitionedData):
+        return data
     data = dense_features(data, say) if dense else data
     if data.weights is None or data.weights.all():
         return data
@@ -176,7 +182,11 @@ def _usable_rows(data: RankingData, say: Callable[[str], object], *, dense: bool
     return data.pick_rows(rows)
 
 
-def _fit(made: Any, data: RankingData, *, classifies: bool) -> Any:
+def _fit(made: Any, data: RankingData | PartitionedData, *, classifies: bool) -> Any:
+    if isinstance(data, PartitionedData):
+        if classifies:
+            refuse_partitions(data, "A classifier", "Train a ranker, or load a part of the data.")
+        return fit_ranker(made, *TrainingLists.of(data))
     if classifies:
         return made.fit(rows_for(made, data.table), class_labels(data), **weight_arguments(made, data.weights))
     if isinstance(made, PairCalibrator):
