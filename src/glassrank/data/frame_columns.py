@@ -9,6 +9,7 @@ from narwhals.exceptions import DuplicateError, NarwhalsError
 
 from glassrank.core.checks import DataError, FloatArray
 
+COLUMNS_AT_A_TIME = 16  # of a DuckDB relation
 _MICROSECONDS = 1e6
 _LAST_EXACT = 2.0**53  # Whole floats up to here are exact.
 
@@ -136,13 +137,17 @@ class FrameColumns:
             f"{_SQL[reader].format(quote_name(name))} AS c{number}"
             for number, (name, reader) in enumerate(readers.items())
         ]
-        try:
-            arrays = self._frame.to_native().project(", ".join(expressions)).fetchnumpy()
-        except duckdb.Error as error:
-            raise DataError(f"DuckDB cannot read the relation: {error}") from error
-        return {
-            name: _from_masked(arrays[f"c{number}"], reader) for number, (name, reader) in enumerate(readers.items())
-        }
+        relation, found = self._frame.to_native(), {}
+        for first in range(0, len(expressions), COLUMNS_AT_A_TIME):
+            # DuckDB keeps a result beside the arrays that are made of it, so a large table is read in parts.
+            some = expressions[first : first + COLUMNS_AT_A_TIME]
+            try:
+                arrays = relation.project(", ".join(some)).fetchnumpy()
+            except duckdb.Error as error:
+                raise DataError(f"DuckDB cannot read the relation: {error}") from error
+            for number, name in list(enumerate(readers))[first : first + COLUMNS_AT_A_TIME]:
+                found[name] = _from_masked(arrays.pop(f"c{number}"), readers[name])
+        return found
 
 
 def quote_name(name: str) -> str:

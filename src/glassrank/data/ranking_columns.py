@@ -15,7 +15,7 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
-from glassrank.data.read_features import FEATURES, check_features, feature_columns, whole_name
+from glassrank.data.read_features import FEATURES, FeatureColumn, check_features, feature_columns, whole_name
 
 LABEL = "label"
 RANGE = ".."
@@ -72,7 +72,7 @@ def read_ranking_columns(
     if stack:
         X = stack(_one_by_one(source, chosen, set(categorical), absent, rows, kinds), len(chosen))
     else:
-        X = _stack([columns[name].values[rows] for name in chosen])
+        X = _stack(columns, chosen, rows)
     for name in (*identifiers, *numbers):
         check_present(source, name, arrays[name], rows)
     arrays = {name: values[rows] for name, values in arrays.items()}
@@ -336,11 +336,11 @@ def check_present(source: FrameColumns | DelimitedFile, name: str, values: Any, 
         )
 
 
-def _stack(columns: Sequence[FloatArray]) -> FloatArray:
-    """Stack columns side by side, one at a time, so that only one copy of the table is made."""
-    X = np.empty((len(columns[0]), len(columns)))
-    for number, values in enumerate(columns):
-        X[:, number] = values
+def _stack(columns: dict[str, FeatureColumn], names: Sequence[str], rows: Any) -> FloatArray:
+    """Stack columns side by side; each is freed when it is in the matrix, so that the table is not kept twice."""
+    X = np.empty((len(columns[names[0]].values[rows]), len(names)))
+    for number, name in enumerate(names):
+        X[:, number] = columns.pop(name).values[rows]
     return X
 
 

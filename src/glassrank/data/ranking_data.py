@@ -209,6 +209,8 @@ column: label=....
     def pick_features(self, features: Sequence[str | int]) -> "RankingData":
         """Return the data with these features (names or column numbers from 0), in the order given."""
         columns = [self.feature_index(feature) for feature in features]
+        if columns == list(range(self.n_features)):
+            return self
         return RankingData(
             self.X[:, columns],
             self.y,

@@ -1,6 +1,7 @@
 """Loads and saves RankingData in CSV, TSV and Parquet files with DuckDB."""
 
 import os
+import shutil
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
@@ -18,7 +19,7 @@ from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.data.parquet_schema import category_columns, open_parquet, save_parquet
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.read_features import check_storable_levels, is_category_in_text
-from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.files.atomic_files import write_atomically
 from glassrank.files.input_files import open_input, packing_of
 from glassrank.files.work_folder import work_folder
 
@@ -152,25 +153,32 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
 def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any, set[str]], _Made]) -> _Made:
     with work_folder() as folder, duckdb.connect() as connection, within(path):
         # A plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
-        copy = Path(folder, "table.parquet")
+        plain = Path(folder, "table.parquet")
         if packing_of(path):
-            copy.write_bytes(read_bytes(path))
+            with open_input(path) as stream, plain.open("wb") as target:
+                shutil.copyfileobj(stream, target)
         else:
-            copy.symlink_to(os.path.realpath(path))
-        try:
-            relation = open_parquet(connection, str(copy), path)
-            categories = category_columns(connection, str(copy), path)
-            written = connection.execute("SELECT name FROM parquet_schema($1)", [str(copy)]).fetchall()
-        except duckdb.Error as error:
-            raise DataError(f"expected a Parquet file. DuckDB reports: {str(error).splitlines()[0]}") from error
-        # DuckDB renames a column that it considers a duplicate, so compare with the names in the file.
-        renamed = set(relation.columns) - {name for (name,) in written}
-        if renamed:
-            raise DataError(
-                f"two columns have the same name (case is ignored): DuckDB would call one {min(renamed)!r}.",
-                remedy="Rename one.",
-            )
-        return make(relation, categories)
+            plain.symlink_to(os.path.realpath(path))
+        return _read_parquet(path, plain, connection, make)
+
+
+def _read_parquet(
+    path: str | os.PathLike[str], copy: Path, connection: Any, make: Callable[[Any, set[str]], _Made]
+) -> _Made:
+    try:
+        relation = open_parquet(connection, str(copy), path)
+        categories = category_columns(connection, str(copy), path)
+        written = connection.execute("SELECT name FROM parquet_schema($1)", [str(copy)]).fetchall()
+    except duckdb.Error as error:
+        raise DataError(f"expected a Parquet file. DuckDB reports: {str(error).splitlines()[0]}") from error
+    # DuckDB renames a column that it considers a duplicate, so compare with the names in the file.
+    renamed = set(relation.columns) - {name for (name,) in written}
+    if renamed:
+        raise DataError(
+            f"two columns have the same name (case is ignored): DuckDB would call one {min(renamed)!r}.",
+            remedy="Rename one.",
+        )
+    return make(relation, categories)
 
 
 def _warn_of_lost_kinds(

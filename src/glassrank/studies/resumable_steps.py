@@ -13,6 +13,7 @@ from glassrank.core.progress import counted_steps
 from glassrank.core.stopwatch import Stopwatch
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
+from glassrank.studies.freed_memory import release_freed_memory
 
 FORMAT = 4
 Result = TypeVar("Result")
@@ -100,6 +101,7 @@ class Steps:
         if label is not None:
             self._watch.add(label, own.seconds[name])
         self.write(name, plain, own.seconds[name])
+        release_freed_memory()
         return result
 
     def read(self, name: str) -> Any:

@@ -74,7 +74,8 @@ def _compressed(full: GaussianColumns, low: float, high: float, tolerance: float
     """Rotate to the directions of largest variation on the range, and keep as few as the tolerance allows."""
     grid = np.linspace(low, high, max(201, 4 * len(full.nodes)))
     columns = full(grid)
-    _, _, rotation = np.linalg.svd(columns, full_matrices=False)
+    # The triangular factor has the same directions, and is much smaller.
+    _, _, rotation = np.linalg.svd(np.linalg.qr(columns, mode="r"))
     rotated = columns @ rotation.T
     # By Cauchy–Schwarz, the error of any pair of values is at most the largest squared norm of the dropped columns.
     left_out = np.cumsum((rotated**2)[:, ::-1], axis=1).max(axis=0)[::-1]

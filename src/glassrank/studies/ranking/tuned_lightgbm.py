@@ -164,8 +164,9 @@ class _LightGBMRows:
         if train.weights is not None:
             held_out = held_out[train.weights > 0]
         data = train.counted()
-        order = data.groups.order
-        data, held_out = data.pick_rows(order), held_out[order]
+        if not data.groups.adjacent:
+            order = data.groups.order
+            data, held_out = data.pick_rows(order), held_out[order]
         dataset = lightgbm.Dataset(
             data.X,
             label=np.unique(data.y, return_inverse=True)[1],
