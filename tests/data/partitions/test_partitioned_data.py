@@ -106,6 +106,24 @@ def test_only_a_folder_of_blocks_is_overwritten(tmp_path):
         save_partitions(data, tmp_path / "photos", overwrite=True)
 
 
+@pytest.mark.parametrize("added", ["notes.txt", "manifest.json"])
+def test_a_folder_with_files_of_others_is_not_overwritten(tmp_path, added):
+    """A program of another kind also has a manifest.json; and notes beside the blocks would be lost."""
+    folder = tmp_path / "blocks"
+    save_partitions(plain_data(), folder)
+    (folder / added).write_text('{"name": "my extension"}')
+    before = sorted(path.name for path in folder.iterdir())
+    with pytest.raises(DataError, match="something other than blocks.* it is not replaced"):
+        save_partitions(plain_data(), folder, overwrite=True)
+    assert sorted(path.name for path in folder.iterdir()) == before
+
+
+def test_overwriting_leaves_nothing_else_behind(tmp_path):
+    for rows_per_block in (50, 1000):
+        save_partitions(plain_data(), tmp_path / "blocks", rows_per_block=rows_per_block, overwrite=True)
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["block-00000.parquet", "blocks", "manifest.json"]
+
+
 def test_rows_per_block_must_be_a_whole_number(tmp_path):
     with pytest.raises(DataError, match="rows_per_block"):
         save_partitions(plain_data(), tmp_path / "blocks", rows_per_block=0)

@@ -13,7 +13,7 @@ from glassrank.core.wording import counted
 from glassrank.files.atomic_files import write_atomically
 from glassrank.files.json_files import read_json
 
-MANIFEST, VERSION = "manifest.json", 1
+MANIFEST, FORMAT, VERSION = "manifest.json", "glassrank partitions", 1
 _END_BYTES = 65_536
 _REMEDY = "Write the folder again: glassrank data partition."
 
@@ -59,7 +59,7 @@ class BlockManifest:
             for name, kind in zip(self.names, self.kinds, strict=True)
         ]
         content = {
-            "format": "glassrank partitions",
+            "format": FORMAT,
             "version": VERSION,
             "rows": self.n_rows,
             "queries": self.n_queries,
@@ -108,7 +108,7 @@ def read_manifest(folder: str | os.PathLike[str]) -> BlockManifest:
 
 
 def _parsed(content: Any) -> BlockManifest:
-    if content["format"] != "glassrank partitions":
+    if content["format"] != FORMAT:
         raise ValueError(f"unknown format {content['format']!r}")
     features = content["features"]
     found = BlockManifest(

@@ -15,7 +15,7 @@ from glassrank.core.blocks import blocks_of_queries
 from glassrank.core.checks import DataError, IntArray, check_positive
 from glassrank.core.setting import setting
 from glassrank.data.partitions.block_files import StoredRows, connect, write_block
-from glassrank.data.partitions.block_manifest import MANIFEST, BlockFile, BlockManifest, is_partitioned
+from glassrank.data.partitions.block_manifest import FORMAT, MANIFEST, BlockFile, BlockManifest, is_partitioned
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_name
 
@@ -107,13 +107,26 @@ def new_folder(folder: str | os.PathLike[str], *, overwrite: bool) -> Iterator[P
         target.parent.mkdir(parents=True, exist_ok=True)
         temporary.mkdir()
         yield temporary
-        if target.exists():
-            shutil.rmtree(target)
-        temporary.rename(target)
+        _replace(target, temporary)
     except OSError as error:
         raise DataError(f"{folder}: the folder cannot be written: {error.strerror}.") from error
     finally:
         shutil.rmtree(temporary, ignore_errors=True)
+
+
+def _replace(target: Path, new: Path) -> None:
+    """Give a finished folder its name; the folder that had it is removed last."""
+    if not target.exists():
+        new.rename(target)
+        return
+    old = new.with_suffix(".old")
+    target.rename(old)
+    try:
+        new.rename(target)
+    except OSError:
+        old.rename(target)
+        raise
+    shutil.rmtree(old)
 
 
 def check_new_folder(folder: str | os.PathLike[str], *, overwrite: bool) -> None:
@@ -121,11 +134,20 @@ def check_new_folder(folder: str | os.PathLike[str], *, overwrite: bool) -> None
     target = Path(folder)
     if not target.exists() or (target.is_dir() and not any(target.iterdir())):
         return
-    if not is_partitioned(target):
+    if not _contains_only_blocks(target):
         raise DataError(
-            f"{folder}: already exists, and has no {MANIFEST}: it is not replaced.", remedy="Choose another name."
+            f"{folder}: already exists, and contains something other than blocks and their {MANIFEST}: it is not "
+            "replaced.",
+            remedy="Choose another name.",
         )
     if not overwrite:
         raise DataError(
             f"{folder}: already exists.", remedy=("Choose another name", f"overwrite it: {setting('overwrite', True)}")
         )
+
+
+def _contains_only_blocks(folder: Path) -> bool:
+    """Whether a folder can be removed: other programs call files manifest.json, too."""
+    if not is_partitioned(folder) or FORMAT.encode() not in (folder / MANIFEST).read_bytes():
+        return False
+    return all(path.name == MANIFEST or path.match("block-*.parquet") for path in folder.iterdir())
