@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GroupShuffleSplit
 from sklearn.pipeline import make_pipeline
 
 from glassrank.core.checks import DataError
@@ -139,6 +141,17 @@ def test_the_choice_of_alpha_is_the_one_in_memory(tmp_path):
     assert_equal_coefficients(found, expected)
 
 
+@pytest.mark.parametrize("search", [RankSVMCV([0.1, 10.0]), ELMRankCV([0.01, 1.0], n_nodes=20, random_state=0)])
+def test_a_splitter_may_leave_queries_out_of_a_fold(tmp_path, search):
+    """A quarter of the queries to train on, a fifth held out; the rest is in neither part."""
+    data = plain_data()
+    splitter = GroupShuffleSplit(2, train_size=0.25, test_size=0.2, random_state=0)
+    blocks = in_blocks(data, tmp_path / "blocks")
+    found, expected = (clone(search).set_params(cv=splitter).fit(rows) for rows in (blocks, data))
+    for name in ("split0_test_score", "split1_test_score"):
+        np.testing.assert_allclose(found.cv_results_[name], expected.cv_results_[name], rtol=1e-9)
+
+
 @pytest.mark.parametrize("method", ["log", "quantile", "auto"])
 def test_transforms_learned_from_blocks_are_those_in_memory(tmp_path, method):
     data = mixed_data(weighted_data().weights)
@@ -176,6 +189,13 @@ def test_labels_and_weights_are_not_given_twice(tmp_path):
         RankSVM().fit(blocks, np.zeros(3))
     with pytest.raises(DataError, match="sample_weight is part of PartitionedData"):
         FeatureTransformer().fit(blocks, sample_weight=np.zeros(3))
+
+
+@pytest.mark.parametrize("model", [FeatureTransformer(), RankSVM()])
+def test_blocks_whose_rows_all_have_weight_0_are_an_error(tmp_path, model):
+    blocks = in_blocks(plain_data(weights=np.zeros(plain_data().n_rows)), tmp_path / "blocks")
+    with pytest.raises(DataError, match="no row has a positive weight"):
+        model.fit(blocks)
 
 
 @pytest.mark.parametrize("labels", ["all equal", "equal within each query"])

@@ -133,7 +133,7 @@ class ELMRankCV(RandomNodeRanker):
         self.feature_map_, columns = self._columns(seen)
         equations = pair_equations(rows, columns, self.weighting)
         if isinstance(rows, CheckedBlocks):
-            tables = [self._measure_blocks(rows, held_out, alphas) for held_out in partitioned_folds(self.cv, rows)]
+            tables = [self._measure_blocks(rows, fold, alphas) for fold in partitioned_folds(self.cv, rows)]
             table = np.column_stack(tables)
         elif isinstance(self.cv, str):
             self._check_several(rows.groups)
@@ -171,9 +171,11 @@ class ELMRankCV(RandomNodeRanker):
         coefs = pair_equations(train, columns, self.weighting).path(alphas)
         return self._means(test.y, scores(columns, test.X, coefs), test.groups)
 
-    def _measure_blocks(self, rows: CheckedBlocks, held_out: BoolArray, alphas: FloatArray) -> FloatArray:
+    def _measure_blocks(
+        self, rows: CheckedBlocks, fold: tuple[BoolArray, BoolArray], alphas: FloatArray
+    ) -> FloatArray:
         """As ``_measure_fold``, for a fold of the queries of partitioned data."""
-        train, test = (rows.pick(chosen) for chosen in (~held_out, held_out))
+        train, test = map(rows.pick, fold)
         _, columns = self._columns(train.columns(self.observed_values_.missing > 0))
         coefs = pair_equations(train, columns, self.weighting).path(alphas)
         found = np.concatenate(test.blocks.add_up(node_scores_of_block, columns, coefs))

@@ -107,6 +107,8 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             self.n_features_in_, self.feature_kinds_ = X.n_features, X.kinds
             self.feature_names_in_ = np.array(X.feature_names, dtype=object)
             weights = np.ones(len(X.row_queries)) if X.row_weights is None else X.row_weights
+            if not len(weights):
+                raise DataError(f"{X.folder}: no row has a positive weight: there is nothing to learn from.")
             return _TrainingColumns(X.column, weights, None)
         table, values = self._check(X, reset=True)
         weights = (

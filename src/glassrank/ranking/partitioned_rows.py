@@ -121,8 +121,11 @@ def refuse_partitions(X: Any, what: str, remedy: str) -> None:
         raise DataError(f"{what} cannot be computed block by block.", parameter="X", remedy=remedy)
 
 
-def partitioned_folds(cv: Any, rows: CheckedBlocks) -> list[BoolArray]:
-    """Return for each fold which queries of the folder are held out."""
+def partitioned_folds(cv: Any, rows: CheckedBlocks) -> list[tuple[BoolArray, BoolArray]]:
+    """Return for each fold the queries of the folder to train on, and those that are held out, as masks.
+
+    A splitter may leave queries out of both.
+    """
     queries, data = rows.data.row_queries, rows.data
     groups = group_codes(queries)
     if groups.n_queries == 1:
@@ -137,4 +140,8 @@ def partitioned_folds(cv: Any, rows: CheckedBlocks) -> list[BoolArray]:
             remedy="Pass a number of folds, or a splitter such as GroupKFold.",
         )
     folds = query_folds(cv, data.labels[:, None], data.labels, groups)
-    return [np.bincount(queries[held_out], minlength=data.manifest.n_queries) > 0 for _, held_out in folds]
+
+    def mask(picked: IntArray) -> BoolArray:
+        return np.bincount(queries[picked], minlength=data.manifest.n_queries) > 0
+
+    return [(mask(train), mask(held_out)) for train, held_out in folds]

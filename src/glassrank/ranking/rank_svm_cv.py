@@ -272,7 +272,7 @@ class RankSVMCV(Ranker):
         """Return functions that give the training rows of a fold, and its held-out rows."""
         if isinstance(rows, CheckedBlocks):
             survey: Any = {"pair_weight": self.pair_weight, "spread": self.kernel == "lrbf"}
-            return [partial(_surveyed, rows, held_out, survey) for held_out in partitioned_folds(self.cv, rows)]
+            return [partial(_surveyed, rows, *fold, survey) for fold in partitioned_folds(self.cv, rows)]
         folds = query_folds(rows.weights.translate(self.cv), rows.X, rows.y, rows.groups)
         return [partial(_divided, rows, *fold) for fold in folds]
 
@@ -328,9 +328,11 @@ def _divided(rows: CheckedRows, train: IntArray, held_out: IntArray) -> tuple[Ch
     return rows.pick(train), rows.pick(held_out)
 
 
-def _surveyed(rows: CheckedBlocks, held_out: BoolArray, survey: Any) -> tuple[CheckedBlocks, CheckedBlocks]:
+def _surveyed(
+    rows: CheckedBlocks, train: BoolArray, held_out: BoolArray, survey: Any
+) -> tuple[CheckedBlocks, CheckedBlocks]:
     """Survey the training rows of a fold; held-out rows need no survey of their own."""
-    return survey_partitions(rows.data.pick_queries(~held_out), **survey), rows.pick(held_out)
+    return survey_partitions(rows.data.pick_queries(train), **survey), rows.pick(held_out)
 
 
 @dataclass(frozen=True, eq=False)
