@@ -92,11 +92,12 @@ class DecisionExplanation:
         """The rows as a sum that a reader can check: usual query, shown features, the rest and the total."""
         rest = [one.contribution for one in self._parts()[MAX_SHOWN:]]
         total = self.usual_log_odds + sum(one.contribution for one in self.contributions)
+        against = "" if self.against_others is None else " against all others"
         return [
             (f"{self.usual_log_odds:+.3f}", "usual query", "", "", ""),
             *self._strongest(),
             *([(f"{sum(rest):+.3f}", f"{len(rest)} more", "", "", "")] if rest else []),
-            (f"{total:+.3f}", f"total = ln(P/(1-P)){' against all others' if self.against_others else ''}", "", "", ""),
+            (f"{total:+.3f}", f"total = ln(P/(1-P)){against}", "", "", ""),
         ]
 
     __repr__ = __str__

@@ -171,9 +171,7 @@ class ELMRankCV(RandomNodeRanker):
         coefs = pair_equations(train, columns, self.weighting).path(alphas)
         return self._means(test.y, scores(columns, test.X, coefs), test.groups)
 
-    def _measure_blocks(
-        self, rows: CheckedBlocks, fold: tuple[BoolArray, BoolArray], alphas: FloatArray
-    ) -> FloatArray:
+    def _measure_blocks(self, rows: CheckedBlocks, fold: tuple[BoolArray, BoolArray], alphas: FloatArray) -> FloatArray:
         """As ``_measure_fold``, for a fold of the queries of partitioned data."""
         train, test = map(rows.pick, fold)
         _, columns = self._columns(train.columns(self.observed_values_.missing > 0))

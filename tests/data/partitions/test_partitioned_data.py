@@ -113,7 +113,7 @@ def test_a_folder_with_files_of_others_is_not_overwritten(tmp_path, added):
     save_partitions(plain_data(), folder)
     (folder / added).write_text('{"name": "my extension"}')
     before = sorted(path.name for path in folder.iterdir())
-    with pytest.raises(DataError, match="something other than blocks.* it is not replaced"):
+    with pytest.raises(DataError, match=r"something other than blocks.* it is not replaced"):
         save_partitions(plain_data(), folder, overwrite=True)
     assert sorted(path.name for path in folder.iterdir()) == before
 

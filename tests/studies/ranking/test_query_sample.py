@@ -53,8 +53,28 @@ def test_choices_use_the_sample_and_scores_come_from_a_model_of_all_rows(data, s
     )
 
 
+def test_few_validation_queries_are_all_in_the_sample(data, small):
+    """A sample of 12 of 24 queries would have one or two of three validation queries, or none."""
+    for seed in range(5):
+        valid = np.flatnonzero(data.groups.of_row >= 21)
+        rows = sampled_rows(data, seed, valid)
+        assert set(valid.tolist()) <= set(rows.tolist())
+        assert len(rows) <= 125
+        assert len(np.unique(data.qid[rows])) >= 3 + 5
+
+
+def test_rows_of_weight_0_do_not_change_the_sample(data, small):
+    """With as many rows more of weight 0, in the same queries and in another."""
+    twice = np.concatenate([data.X, data.X])
+    qid = np.concatenate([data.qid, np.where(np.arange(data.n_rows) < 120, data.qid, "another")])
+    weights = np.repeat([1.0, 0.0], data.n_rows)
+    more = gr.RankingData(twice, np.tile(data.y, 2), qid, feature_names=data.feature_names, weights=weights)
+    assert sampled_rows(more, seed=0).tolist() == sampled_rows(data, seed=0).tolist()
+    assert sample_in_words(more, 0) == sample_in_words(data, 0)
+
+
 def test_validation_rows_stay_validation_rows_in_the_sample(data, small):
     valid = np.flatnonzero(data.groups.of_row % 3 == 0)
-    rows = sampled_rows(data, seed=0)
+    rows = sampled_rows(data, 0, valid)
     own = np.flatnonzero(data.groups.of_row[rows] % 3 == 0)
     assert Recipe().choose(data, valid) == Recipe().choose(data.pick_rows(rows), own)

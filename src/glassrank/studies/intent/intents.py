@@ -1,5 +1,6 @@
 """Labelled intents of queries: navigational (1) or informational (0), or names of more than two classes."""
 
+import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -93,8 +94,8 @@ def mapped_labels(label_map: Mapping[str, str]) -> dict[str, str]:
 def class_name(label: str, place: str) -> str:
     """Return the class that a label means: 1 is navigational, 0 is informational, and a word is its own class.
 
-    >>> class_name("1", "a.csv:2"), class_name("  How  To ", "a.csv:3")
-    ('navigational', 'how to')
+    >>> class_name("1", "a.csv:2"), class_name("  How  To ", "a.csv:3"), class_name("Inf", "a.csv:4")
+    ('navigational', 'how to', 'inf')
     """
     name = _tidy(label)
     if name not in NUMBERS and _is_number(name):
@@ -110,11 +111,11 @@ def _tidy(label: str) -> str:
 
 
 def _is_number(text: str) -> bool:
+    """Whether a text is a number or NaN; "inf" is a word, such as the first letters of informational."""
     try:
-        float(text)
+        return not math.isinf(float(text))
     except ValueError:
         return False
-    return True
 
 
 def _labelled_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, str]]:

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.feature_kinds import BOOLEAN
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
@@ -21,6 +21,7 @@ def study_facts(
     choice: Choice,
     model: PairCalibrator,
     evaluation: str,
+    valid: IntArray | None = None,
 ) -> dict[str, str]:
     """Return the facts at the top of a report: what was trained on what, and how it was measured."""
     labels = np.unique(data.y)
@@ -34,7 +35,7 @@ def study_facts(
         facts["Columns"] = kinds
     if test is not None:
         facts["Test"] = _size(test)
-    sample = sample_in_words(data, recipe.seed)
+    sample = sample_in_words(data, recipe.seed, valid)
     if sample:
         facts["Choices of C, features and settings"] = sample
     if recipe.monotone:

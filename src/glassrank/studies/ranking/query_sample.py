@@ -23,27 +23,37 @@ def sample_of_queries(data: RankingData, seed: int) -> RankingData:
     return data if rows is None else data.pick_rows(rows)
 
 
-def sampled_rows(data: RankingData, seed: int) -> IntArray | None:
-    """Return the rows of the sample in their order in the data; None for all rows."""
-    if data.n_rows <= MOST_ROWS:
+def sampled_rows(data: RankingData, seed: int, valid: IntArray | None = None) -> IntArray | None:
+    """Return the rows of positive weight of the sample, in their order in the data; None for all rows.
+
+    Of validation queries, given by their rows, and of the others, at least ``FEWEST_QUERIES`` are drawn, or all.
+    """
+    of_row, n_queries = data.groups.of_row, data.n_queries
+    counts = np.ones(data.n_rows, dtype=bool) if data.weights is None else data.weights > 0
+    sizes = np.bincount(of_row[counts], minlength=n_queries)
+    if sizes.sum() <= MOST_ROWS:
         return None
-    groups = data.groups
-    shuffled = np.random.default_rng(seed).permutation(groups.n_queries)
-    n_drawn = int(np.searchsorted(np.cumsum(groups.sizes[shuffled]), MOST_ROWS, side="right"))
-    if n_drawn < FEWEST_QUERIES:
+    shuffled = np.random.default_rng(seed).permutation(np.flatnonzero(sizes))
+    validates = np.zeros(n_queries, dtype=bool)
+    validates[of_row[[] if valid is None else valid]] = True
+    parts = (shuffled[validates[shuffled]], shuffled[~validates[shuffled]])
+    first = np.concatenate([part[:FEWEST_QUERIES] for part in parts])
+    order = np.append(first, shuffled[~np.isin(shuffled, first)])
+    n_drawn = int(np.searchsorted(np.cumsum(sizes[order]), MOST_ROWS, side="right"))
+    if n_drawn < max(len(first), FEWEST_QUERIES):
         return None
-    drawn = np.zeros(groups.n_queries, dtype=bool)
-    drawn[shuffled[:n_drawn]] = True
-    return np.flatnonzero(drawn[groups.of_row])
+    return np.flatnonzero(np.isin(of_row, order[:n_drawn]) & counts)
 
 
-def sample_in_words(data: RankingData, seed: int) -> str:
+def sample_in_words(data: RankingData, seed: int, valid: IntArray | None = None) -> str:
     """Say on how many queries the choices were made; empty if on all of them."""
-    rows = sampled_rows(data, seed)
+    rows = sampled_rows(data, seed, valid)
     if rows is None:
         return ""
-    n_queries = len(np.unique(data.groups.of_row[rows]))
+    of_row = data.groups.of_row
+    n_queries = len(np.unique(of_row[rows]))
+    n_all = data.n_queries if data.weights is None else len(np.unique(of_row[data.weights > 0]))
     return (
-        f"a random sample of {n_queries:,} of {counted(data.n_queries, 'query', 'queries')} ({len(rows):,} "
-        "documents); all models are trained and measured on all of them"
+        f"a random sample of {n_queries:,} of {counted(n_all, 'query', 'queries')} ({len(rows):,} documents), also in "
+        "the charts of these choices; all compared models are trained and measured on all of them"
     )

@@ -210,7 +210,7 @@ class Recipe:
         """
         if self.C is not None and len(self.gammas) == 1:
             return Choice(self.C, self.gammas[0], ())
-        rows = sampled_rows(data, self.seed)
+        rows = sampled_rows(data, self.seed, valid)
         if rows is not None:
             data, valid = data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
         cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]

@@ -107,7 +107,7 @@ class TunedLightGBM:
         """
         import lightgbm
 
-        sample = sampled_rows(train, self.seed) if self.n_settings else None
+        sample = sampled_rows(train, self.seed, valid) if self.n_settings else None
         if sample is None:
             rows = _LightGBMRows.of(train, valid, self)
             setting = self._choose(rows) if self.n_settings else BoostingSetting()
