@@ -430,7 +430,10 @@ def test_bad_usage_ends_with_2(arguments, said, folder):
     ("arguments", "said"),
     [
         (["study", "--results", "nowhere.csv", "--intents", "intents.csv"], "nowhere.csv"),
-        (["study", "--results", "results.csv", "--intents", "bad.csv"], "bad.csv:2: expected one of the labels"),
+        (
+            ["study", "--results", "results.csv", "--intents", "bad.csv"],
+            "bad.csv:2: expected navigational (1) and informational (0), or",
+        ),
         (["predict", "small.json", "--results", "results.csv", "--statistics", "nowhere"], "there are no statistics"),
         (["statistics", "log.csv", "-o", "statistics"], "statistics: the folder already contains statistics"),
         (["study", "--results", "intents.csv", "--intents", "intents.csv"], "intents.csv"),

@@ -109,18 +109,28 @@ def test_the_service_answers_with_all_probabilities(trained, predicted, folder):
     assert "probability" not in answer
 
 
-def test_a_model_of_three_classes_ranks_no_documents(trained, folder):
-    (folder / "documents.csv").write_text("qid,label,x\n1,0,0.5\n")
-    refused = glassrank("rank", "model.json", "documents.csv", folder=folder)
-    assert (refused.code, refused.out) == (1, "")
-    assert refused.err.startswith("Error: ")
+@pytest.fixture(scope="module")
+def merged(folder):
+    options = [*RESULTS, *COLUMNS, "--intents", "intents.csv", "--label-map", "address=navigational", *QUICK]
+    return glassrank("intent", "train", "two.json", *options, "--json", "-q", folder=folder)
 
 
-def test_a_map_merges_three_classes_into_two(folder):
-    options = [*RESULTS, "--intents", "intents.csv", "--label-map", "address=navigational", *QUICK, "--json", "-q"]
-    found = json.loads(glassrank("intent", "train", "two.json", *options, folder=folder).out)
+def test_a_map_merges_three_classes_into_two(merged):
+    found = json.loads(merged.out)
     assert "classes" not in found
     assert found["coupling"] == "SVM weights with maximum entropy, 10 features"
+
+
+def test_a_model_of_three_classes_ranks_no_documents(trained, merged, folder):
+    """The documents have all features of both models, and only the model of two classes scores them."""
+    names = json.loads((folder / "model.json").read_text())["feature_names"]
+    rows = [["qid", *names], ["1", *["0.5"] * len(names)], ["1", *["0.25"] * len(names)]]
+    (folder / "documents.csv").write_text("".join(",".join(row) + "\n" for row in rows))
+    ranked = glassrank("rank", "two.json", "documents.csv", folder=folder)
+    assert (ranked.code, len(ranked.out.splitlines())) == (0, 2)
+    refused = glassrank("rank", "model.json", "documents.csv", folder=folder)
+    assert (refused.code, refused.out) == (1, "")
+    assert refused.err.startswith("Error: documents.csv: The model has 3 classes and no single score: expected a model")
 
 
 @pytest.mark.parametrize(
@@ -193,13 +203,14 @@ def test_an_interrupted_study_of_three_classes_resumes(studied, folder):
         assert file.readline() == "system,class,precision,recall,f1\n"
 
 
-def test_a_split_by_time_is_for_two_classes(folder):
-    options = [*RESULTS, "--intents", "intents.csv", *QUICK, "--time-split", "--folder", "split"]
+@pytest.mark.parametrize("option", ["--time-split", "--no-curve"])
+def test_options_of_the_coupling_are_for_two_classes(option, folder):
+    options = [*RESULTS, "--intents", "intents.csv", *QUICK, option, "--folder", "coupled"]
     refused = glassrank("intent", "study", *options, "-q", folder=folder)
     assert (refused.code, refused.out) == (1, "")
-    assert "--time-split is for two classes: got address, informational, navigational." in refused.err
+    assert f"{option} is for two classes: got address, informational, navigational." in refused.err
     assert "--label-map" in refused.err
-    assert not (folder / "split").exists()
+    assert not (folder / "coupled").exists()
 
 
 def test_a_study_needs_six_queries_of_each_class(folder, log):

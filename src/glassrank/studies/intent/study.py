@@ -1,7 +1,7 @@
 """study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
 
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from csv import DictWriter
 from pathlib import Path
 
@@ -53,7 +53,7 @@ def study_intent(
     cv: int = 5,
     selectors: Sequence[str] | None = None,
     classifiers: Sequence[str] | None = None,
-    curve: Sequence[int | str] = CURVE,
+    curve: Sequence[int | str] | None = None,
     time_split: bool = False,
     strict: bool = False,
     n_jobs: int | None = None,
@@ -69,16 +69,16 @@ def study_intent(
     or, for logs larger than memory, the path of a file written by ``clean_log``. ``intents`` maps each query_id to
     navigational (1) or informational (0), or to the name of one of more than two classes. Features of an absent source
     are left out and reported. Selection happens inside each of ``cv`` folds; ``curve`` contains the numbers of columns
-    of figure 3. Features and finished steps are stored in ``folder/steps``: an interrupted study resumes where it
-    stopped. The folder receives ``report.html``, ``result.json`` and ``coupling.csv``. Baselines are measured on the
-    same folds. With ``time_split``, the best coupling is also trained on the earlier clicks and tested on the later
-    clicks for other queries. With ``strict``, unusual input is an error. With ``simulated``, the report says that the
-    data are simulated.
+    of figure 3, by default up to 800 and all. Features and finished steps are stored in ``folder/steps``: an
+    interrupted study resumes where it stopped. The folder receives ``report.html``, ``result.json`` and
+    ``coupling.csv``. Baselines are measured on the same folds. With ``time_split``, the best coupling is also trained
+    on the earlier clicks and tested on the later clicks for other queries. With ``strict``, unusual input is an error.
+    With ``simulated``, the report says that the data are simulated.
 
     The coupling of the paper is for two classes. With more, ``NavigationalClassifier`` is measured instead: on each
     fold, by macro-F1, with every choice made on the other folds. ``selectors``, ``classifiers`` and ``n_features`` are
-    what it chooses from, by default a small grid; ``curve`` has no meaning, and ``time_split`` is refused. The folder
-    receives ``report.html``, ``result.json`` and ``classes.csv``.
+    what it chooses from, by default a small grid; ``curve`` and ``time_split`` are refused. The folder receives
+    ``report.html``, ``result.json`` and ``classes.csv``.
 
     Source: Lu, Peng, Li and Ahmed, Coupling Feature Selection and Machine Learning Methods for Navigational Query
     Identification (2006), sections 3 to 6.
@@ -95,11 +95,7 @@ def study_intent(
     check_positive("n_features", n_features, whole=True)
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
     if matched.several:
-        if time_split:
-            raise DataError(
-                f"{setting('time_split')} is for two classes: got {', '.join(matched.classes)}.",
-                remedy=f"Map the others to informational with {setting('label_map')}, or leave it out.",
-            )
+        _refuse_for_several(matched, {setting("time_split"): time_split, setting("curve"): curve is not None})
         return study_classes(
             sources,
             intents,
@@ -115,7 +111,9 @@ def study_intent(
             command=command,
             progress=report,
         )
-    study = CouplingStudy(n_features, cv, selectors, classifiers, tuple(curve), n_jobs, random_state)
+    study = CouplingStudy(
+        n_features, cv, selectors, classifiers, CURVE if curve is None else tuple(curve), n_jobs, random_state
+    )
     # Results depend on the engines and their versions, so a change of either invalidates stored steps.
     engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
     boosted = [name for name in (ENGINES[LIGHTGBM],) if any(name in who.values() for who in engines)]
@@ -154,6 +152,15 @@ def study_intent(
     say("Writing the report")
     write_files(result, folder)
     return result
+
+
+def _refuse_for_several(matched: MatchedIntents, given: Mapping[str, bool]) -> None:
+    """Raise for an option of the coupling, which is for two classes, if it is given."""
+    for option in (name for name, is_given in given.items() if is_given):
+        raise DataError(
+            f"{option} is for two classes: got {', '.join(matched.classes)}.",
+            remedy=f"Map the others to informational with {setting('label_map')}, or leave it out.",
+        )
 
 
 def _coupled(
