@@ -316,7 +316,7 @@ def test_other_commands_need_labels_and_say_so(command, folder):
     done = glassrank(*command, "unjudged.csv", *systems, folder=folder)
     assert (done.code, done.out) == (1, "")
     assert "There is no column 'label'" in done.err
-    assert "Documents without labels can only be ranked: use glassrank rank." in done.err
+    assert "Documents without labels can be ranked and explained: use glassrank rank, explain or nomogram." in done.err
 
 
 KINDS = {

@@ -216,7 +216,7 @@ def test_a_table_without_labels_is_not_read_by_accident(make):
     columns = changed()
     del columns["label"]
     with pytest.raises(
-        DataError, match=r"no column 'label'.*without labels can only be ranked: read them with label=N"
+        DataError, match=r"no column 'label'.*labels can be ranked and explained: read them with label=N"
     ):
         RankingData.from_frame(make(columns))
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 # Argument of the library -> option, if their names differ.
 OTHER_NAMES = {
     "by_feature": "transform",
+    "curve": "no-curve",
     "cv": "folds",
     "format": "from",
     "missing": "unexpected-missing",
@@ -37,7 +38,7 @@ OTHER_WAYS = {
     "explain_document": "leave out --against",
     "explain_pair": "glassrank explain --against",
     "kernel='lrbf'": "glassrank train --kernel lrbf",
-    "label=None": "use glassrank rank",
+    "label=None": "use glassrank rank, explain or nomogram",
     "mode='utility'": "glassrank train --mode utility",
     "n_nodes": "--n-nodes (glassrank train)",
     "missing='mean'": "--unexpected-missing mean (glassrank train)",

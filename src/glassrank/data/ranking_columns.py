@@ -27,7 +27,8 @@ _NAMING = (
 )
 _ONE_LIST = f" If the table is one list of documents, use {setting('one_query', True, python='qid=None')}."
 _UNJUDGED = (
-    f" Documents without labels can only be ranked: {setting('label', None, python='read them with label=None')}."
+    " Documents without labels can be ranked and explained: "
+    f"{setting('label', None, python='read them with label=None')}."
 )
 
 

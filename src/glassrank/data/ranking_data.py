@@ -41,7 +41,8 @@ class RankingData:
     Rows of a query need not be adjacent. Arrays are not copied if possible. A feature is a number, a yes/no value (1 or
     0) or a category, whose codes 0, 1, 2 … number the levels in its ``FeatureKind``. NaN is a missing value; with
     ``missing="refuse"``, missing values raise an error with their number and place, as infinite values and missing
-    labels always do. Data without labels have ``y=None``: they can be ranked, but not used for training or evaluation.
+    labels always do. Data without labels have ``y=None``: they can be ranked and explained, but not used for training
+    or evaluation.
 
     >>> data = RankingData([[1.0, 0.2], [0.5, 0.9]], y=[2, 0], qid=["q1", "q1"], feature_names=["bm25", "age"])
     >>> data
@@ -303,10 +304,10 @@ column: label=....
 
         ``qid``, ``label``, ``document`` and ``weight`` are column names. With ``"auto"``, documents come from column
         ``doc_id``, row weights from ``weight`` and labels from ``label``, if it exists; with None there are none. Data
-        without labels can only be ranked: their ``y`` is None. ``qid=None`` makes all rows one query. ``features``
-        lists the feature columns; the default is every remaining column. Columns in ``exclude`` are not read at all,
-        whatever they contain. Both accept patterns such as ``"S_*"``, and ranges of columns such as ``"MW..logP"`` or
-        ``"MW.."``.
+        without labels, whose ``y`` is None, can be ranked and explained. ``qid=None`` makes all rows one query.
+        ``features`` lists the feature columns; the default is every remaining column. Columns in ``exclude`` are not
+        read at all, whatever they contain. Both accept patterns such as ``"S_*"``, and ranges of columns such as
+        ``"MW..logP"`` or ``"MW.."``.
 
         With ``split`` and ``part``, only the rows with the value ``part`` in the column ``split`` are taken, such as
         ``split="set", part="train"``. Levels of categories are those of the whole table. With ``qid=None``, each part
