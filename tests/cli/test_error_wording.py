@@ -494,7 +494,7 @@ CASES = {
         ["--label-map", "got '2'"],
     ),
     "data partition, no label": (
-        ["data", "partition", "unlabelled.csv", "--out", "blocks"],
+        ["data", "partition", "unlabelled.csv", "--output", "blocks"],
         ["--label-column"],
     ),
     "intent statistics, columns of a log": (

@@ -20,7 +20,7 @@ def folder(tmp_path_factory):
     data = data.pick_rows(data.groups.order)
     data = type(data)(data.X, data.y, data.qid, data.doc_ids, list("abcde"), data.weights, kinds=data.kinds)
     save_data(data, folder / "all.parquet")
-    written = glassrank("data", "partition", "all.parquet", "--out", "blocks", "--rows-per-block", 60, folder=folder)
+    written = glassrank("data", "partition", "all.parquet", "--output", "blocks", "--rows-per-block", 60, folder=folder)
     assert written.code == 0, written.err
     for name in ("all.parquet", "blocks"):
         options = ["--unexpected-missing", "mean", "--tol", "1e-12", "--output", f"{name}.json"]
@@ -34,7 +34,7 @@ def scores(text):
 
 
 def test_partition_reports_sizes(folder):
-    found = glassrank("data", "partition", "all.parquet", "--out", "again", "--json", folder=folder)
+    found = glassrank("data", "partition", "all.parquet", "--output", "again", "--json", folder=folder)
     data = mixed_data()
     sizes = {"rows": data.n_rows, "queries": data.n_queries, "features": 5, "blocks": 1}
     assert json.loads(found.out) == {"folder": "again", **sizes}
@@ -42,12 +42,12 @@ def test_partition_reports_sizes(folder):
 
 
 def test_an_existing_folder_needs_force(folder):
-    found = glassrank("data", "partition", "all.parquet", "--out", "blocks", folder=folder)
+    found = glassrank("data", "partition", "all.parquet", "--output", "blocks", folder=folder)
     assert found.code == 1
     assert "overwrite it: --force" in found.err
     (folder / "photos").mkdir(exist_ok=True)
     (folder / "photos" / "cat.jpg").touch()
-    found = glassrank("data", "partition", "all.parquet", "--out", "photos", "--force", folder=folder)
+    found = glassrank("data", "partition", "all.parquet", "--output", "photos", "--force", folder=folder)
     assert found.code == 1
     assert "it is not replaced" in found.err
 
@@ -98,7 +98,7 @@ def test_some_queries_of_a_folder_are_trained_on(folder):
 
 def test_unjudged_blocks_can_be_ranked_but_not_trained_on(folder):
     (folder / "new.csv").write_text("qid,a,b,c,d,e\nx,1,2,true,news,3\nx,2,1,false,shop,4\n")
-    written = glassrank("data", "partition", "new.csv", "--out", "new", "--no-labels", "--force", folder=folder)
+    written = glassrank("data", "partition", "new.csv", "--output", "new", "--no-labels", "--force", folder=folder)
     assert written.code == 0, written.err
     assert len(glassrank("rank", "blocks.json", "new", folder=folder).out.splitlines()) == 2
     found = glassrank("train", "new", "--output", "no.json", folder=folder)
@@ -110,7 +110,7 @@ USAGE = {
     "two": (["train", "blocks", "all.parquet", "--output", "x.json"], "cannot be combined"),
     "like": (["train", "blocks", "--like", "blocks.json", "--output", "x.json"], "--like needs files"),
     "models": (["compare", "blocks", "--model", "blocks.json", "--model", "blocks.json"], "--model needs a file"),
-    "labels": (["data", "partition", "all.parquet", "--out", "x", "--no-labels", "--label-column", "y"], "exclude"),
+    "labels": (["data", "partition", "all.parquet", "--output", "x", "--no-labels", "--label-column", "y"], "exclude"),
 }
 
 

@@ -17,7 +17,7 @@ ROWS_PER_BLOCK = 100_000
 @click.command(cls=PlainCommand, short_help="Write ranking data as blocks, for training beyond memory.")
 @click.argument("files", metavar="FILE...", nargs=-1, required=True, type=input_file)
 @click.option(
-    "--out", metavar="FOLDER", required=True, type=click.Path(path_type=Path), help="Folder to write the blocks to."
+    "--output", metavar="FOLDER", required=True, type=click.Path(path_type=Path), help="Folder to write the blocks to."
 )
 @click.option(
     "--rows-per-block",
@@ -33,7 +33,7 @@ ROWS_PER_BLOCK = 100_000
 @quiet_option
 def partition(
     files: tuple[Path, ...],
-    out: Path,
+    output: Path,
     rows_per_block: int,
     no_labels: bool,
     force: bool,
@@ -58,7 +58,7 @@ def partition(
     with progress_bar(quiet, steps=True) as progress:
         found = partition_files(
             files,
-            out,
+            output,
             rows_per_block=rows_per_block,
             overwrite=force,
             format=reading["source_format"],
@@ -67,7 +67,7 @@ def partition(
         )
     sizes = {"rows": found.n_rows, "queries": found.n_queries, "features": found.n_features, "blocks": found.n_blocks}
     if as_json:
-        show(json.dumps({"folder": str(out), **sizes}), data=True)
+        show(json.dumps({"folder": str(output), **sizes}), data=True)
     queries, blocks = counted(found.n_queries, "query", "queries"), counted(found.n_blocks, "block")
     rows, features = counted(found.n_rows, "row"), counted(found.n_features, "feature")
-    note(f"Wrote {out}: {rows}, {queries}, {features} in {blocks}.", quiet)
+    note(f"Wrote {output}: {rows}, {queries}, {features} in {blocks}.", quiet)
