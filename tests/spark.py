@@ -1,7 +1,8 @@
-"""A local Spark session for tests, if PySpark and a Java runtime are installed."""
+"""A small Spark cluster for tests, if PySpark and a Java runtime are installed."""
 
 import os
 import shutil
+import sys
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -19,7 +20,7 @@ def absent() -> str | None:
 
 
 def start_session():
-    """Start Spark with two threads, no web page, only local addresses, and few partitions for tiny tables."""
+    """Start Spark with two executor processes, no web page, local addresses, and few partitions for tiny tables."""
     from pyspark.sql import SparkSession
 
     settings = {
@@ -33,12 +34,16 @@ def start_session():
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        # Functions of tests run on the executors.
+        "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
+        "spark.executorEnv.OPENBLAS_NUM_THREADS": "1",
     }
-    builder = SparkSession.builder.master("local[2]").appName("glassrank tests")
+    builder = SparkSession.builder.master("local-cluster[2,1,1024]").appName("glassrank tests")
     for name, value in settings.items():
         builder = builder.config(name, value)
     session = builder.getOrCreate()
-    session.sparkContext.setLogLevel("ERROR")
+    session.sparkContext.setLogLevel("OFF")  # a killed executor is reported as an error
+    session.sparkContext.pythonExec = sys.executable
     return session
 
 

@@ -52,6 +52,7 @@ _HOMES = {
     "SVDD": "distillation.svdd",
     "SVMWeightSelector": "selection.svm_weight",
     "SearchResults": "data.search_results",
+    "SparkEngine": "data.engines.spark_engine",
     "Topic": "studies.distillation.topics",
     "UrlJudgements": "data.logs.url_judgements",
     "additive_surrogate": "studies.ranking.additive_surrogate",
@@ -146,6 +147,7 @@ if TYPE_CHECKING:
     from glassrank.data.collection import Links as Links
     from glassrank.data.collection import Pages as Pages
     from glassrank.data.engines.duckdb_engine import DuckDBEngine as DuckDBEngine
+    from glassrank.data.engines.spark_engine import SparkEngine as SparkEngine
     from glassrank.data.feature_logs.feature_log import FeatureLog as FeatureLog
     from glassrank.data.feature_logs.join_judgements import JudgedLog as JudgedLog
     from glassrank.data.feature_logs.join_judgements import join_judgements as join_judgements

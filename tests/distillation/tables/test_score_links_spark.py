@@ -80,7 +80,7 @@ def test_scores_are_written_to_a_folder_of_parquet_files(spark_engine, tmp_path)
     frame = scores.to_frame("polars")
     assert dict(frame.iter_rows()) == expected(web, "in-degree")[0]
     assert frame["authority"].to_list() == sorted(frame["authority"], reverse=True)
-    with pytest.raises(DataError, match=r"this exists already\. Choose another name"):
+    with pytest.raises(DataError, match=r"this path exists already\. Choose another name"):
         score_links(web, "in-degree", spark_engine, output=tmp_path / "scores")
 
 

@@ -2,8 +2,8 @@
 
 import os
 import re
+import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from importlib.util import find_spec
 from typing import Any
 
@@ -11,33 +11,70 @@ import narwhals as nw
 
 from glassrank.core.checks import DataError
 from glassrank.core.limits import MAX_COLUMNS
+from glassrank.core.setting import setting
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.engine import Engine, check_csv, is_remote
 from glassrank.data.engines.duckdb_engine import readable_kinds
+from glassrank.data.engines.spark_errors import cause_of, first_line, spark_errors
 from glassrank.data.frame_columns import FrameColumns
+
+READING = "Spark cannot read or store the table"
+MASTERS = r"local($|\[|-cluster\[)|spark://.|yarn$|k8s://."
 
 
 class SparkEngine(Engine):
-    """Tables in a Spark session: the given one, otherwise the active one, otherwise a new one on this machine.
+    """Tables and blocks in a Spark session: the given one, otherwise the active one, otherwise a new one.
 
-    A session that the engine started is stopped when the engine is closed; any other keeps running. A new session
-    spills to ``folder``. Stored tables are local checkpoints: they cut the plan, so that a loop does not plan all its
-    steps again, and they live on the executors (if an executor is lost, its part is lost and Spark raises an error).
+    A new session runs on the cluster that ``master`` names (such as ``"spark://host:7077"`` or ``"yarn"``; by default
+    on this machine, or where ``spark-submit`` says), and spills to ``folder``. It is stopped when the engine is closed;
+    any other session keeps running. Stored tables are local checkpoints: they cut the plan, so that a loop does not
+    plan all its steps again, and they live on the executors (if an executor is lost, its part is lost and Spark raises
+    an error). Blocks of ranking data are read again instead.
+
+    >>> from glassrank import RankSVM, SparkEngine, open_partitions, save_partitions, simulate_ranking
+    >>> save_partitions(simulate_ranking(20, 10, random_state=0).data, "blocks", rows_per_block=50)
+    >>> with SparkEngine(master="spark://head:7077") as engine:  # doctest: +SKIP
+    ...     model = RankSVM().fit(open_partitions("blocks", engine=engine))
     """
 
     name = "spark"
 
-    def __init__(self, session: Any = None, *, folder: str | os.PathLike[str] | None = None) -> None:
+    def __init__(
+        self, session: Any = None, *, master: str | None = None, folder: str | os.PathLike[str] | None = None
+    ) -> None:
         super().__init__()
         _need("pyspark", "pip install 'glassrank[spark]', and a Java runtime")
+        if master is not None and not re.match(MASTERS, master):
+            raise DataError(
+                parameter="master", expected="local[N], spark://HOST:PORT, yarn or k8s://HOST:PORT", got=master
+            )
         self._started = None
         if session is None:
             session = _active_session()
         if session is None:
-            session = self._started = _new_session(folder)
+            session = self._started = _new_session(master, folder)
+        elif master is not None:
+            raise DataError(
+                f"{setting('master')} is for a new Spark session, but one is running already.",
+                parameter="master",
+                remedy=("Leave it out to use the running session", "stop that session first"),
+            )
         self._session = session
         # Name → Java handle of a checkpoint that must be freed explicitly
         self._checkpoints: dict[str, Any] = {}
+
+    @property
+    def context(self) -> Any:
+        """The session's ``SparkContext``, which runs Python functions on the executors."""
+        context = getattr(self._session, "sparkContext", None)
+        if context is not None and context._jsc is None:
+            raise DataError("The Spark session was stopped.", remedy="Open the folder again with another engine.")
+        if context is None:
+            raise DataError(
+                "Blocks need a classic Spark session: got one of Spark Connect, which cannot run them.",
+                remedy="Start Python by spark-submit, or name the cluster with SparkEngine(master=…).",
+            )
+        return context
 
     def number(self, frame: nw.LazyFrame[Any], column: str) -> nw.LazyFrame[Any]:
         from pyspark.sql.functions import monotonically_increasing_id
@@ -46,12 +83,12 @@ class SparkEngine(Engine):
 
     def columns(self, frame: nw.LazyFrame[Any]) -> dict[str, Any]:
         _need("pyarrow", "pip install pyarrow")
-        with _as_data_error():
+        with spark_errors(READING):
             source = FrameColumns(frame.to_native().toArrow())
         return source.fetch(readable_kinds(source, None))
 
     def rows(self, frame: nw.LazyFrame[Any]) -> list[dict[str, Any]]:
-        with _as_data_error():
+        with spark_errors(READING):
             return [row.asDict() for row in frame.to_native().collect()]
 
     def write(self, frame: nw.LazyFrame[Any], path: str | os.PathLike[str]) -> None:
@@ -60,12 +97,12 @@ class SparkEngine(Engine):
             raise DataError(
                 f"{path}: Spark writes a new folder, but this path exists already.", remedy="Choose another name."
             )
-        with _as_data_error(path):
+        with spark_errors(f"{path}: {READING}"):
             frame.to_native().write.parquet(os.fspath(path))
 
     def _scan(self, path: str | os.PathLike[str], kind: str) -> nw.LazyFrame[Any]:
         place = _plain_name(path)
-        with _as_data_error(path):
+        with spark_errors(f"{path}: {READING}"):
             if kind == "parquet":
                 return nw.from_native(self._session.read.parquet(place))
             return nw.from_native(self._scan_csv(path, place, kind))
@@ -121,11 +158,11 @@ class SparkEngine(Engine):
         fetched = source.fetch(readable_kinds(source, columns))
         # NaN becomes null, as nan_to_null does on every engine.
         arrays = {column: pyarrow.array(values, from_pandas=True) for column, values in fetched.items()}
-        with _as_data_error():
+        with spark_errors(READING):
             return nw.from_native(self._session.createDataFrame(pyarrow.table(arrays)))
 
     def _keep(self, frame: nw.LazyFrame[Any], name: str) -> nw.LazyFrame[Any]:
-        with _as_data_error():
+        with spark_errors(READING):
             kept = frame.to_native().localCheckpoint(eager=True)
         # Spark frees a checkpoint when Java's garbage collector finds it unused, which may be hours later. Spark
         # Connect sessions have no handle, and free it with the frame.
@@ -149,21 +186,33 @@ def _active_session() -> Any:
     return SparkSession.getActiveSession()
 
 
-def _new_session(folder: str | os.PathLike[str] | None) -> Any:
-    from pyspark.errors import PySparkRuntimeError
+def _new_session(master: str | None, folder: str | os.PathLike[str] | None) -> Any:
+    from py4j.protocol import Py4JError
+    from pyspark.errors import PySparkException
     from pyspark.sql import SparkSession
 
     builder = SparkSession.builder.appName("glassrank").config("spark.ui.enabled", "false")
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     if folder is not None:
         builder = builder.config("spark.local.dir", os.fspath(folder))
+    if master is not None:
+        builder = builder.master(master)
     try:
-        return builder.getOrCreate()
-    except PySparkRuntimeError as error:
+        session = builder.getOrCreate()
+    except PySparkException as error:
         raise DataError(
-            f"Spark cannot be started: {_first_line(error)}.",
+            f"Spark cannot be started: {first_line(error)}.",
             remedy="It needs a Java runtime (17 or later): install one, and set JAVA_HOME if it is not found.",
         ) from error
+    except Py4JError as error:
+        raise DataError(
+            f"Spark cannot be started: {cause_of(error)}.",
+            remedy="Check the address of the cluster and the settings of Spark.",
+        ) from error
+    if str(session.sparkContext.master).startswith("local") and "PYSPARK_PYTHON" not in os.environ:
+        # Processes on this machine use this environment; Spark would start the system's Python.
+        session.sparkContext.pythonExec = sys.executable
+    return session
 
 
 def _plain_name(path: str | os.PathLike[str]) -> str:
@@ -184,20 +233,3 @@ def _columns(table: Any) -> Iterator[tuple[str, Any]]:
 def _need(library: str, remedy: str) -> None:
     if find_spec(library) is None:
         raise DataError(f"Tables in Spark need {library}, which is not installed.", remedy=f"Install it: {remedy}.")
-
-
-def _first_line(error: BaseException) -> str:
-    return str(error).strip().splitlines()[0].rstrip(".")
-
-
-@contextmanager
-def _as_data_error(path: str | os.PathLike[str] | None = None) -> Iterator[None]:
-    """Turn Spark's errors (a damaged file, a missing path) into a one-sentence DataError."""
-    from py4j.protocol import Py4JJavaError
-    from pyspark.errors import PySparkException
-
-    try:
-        yield
-    except (PySparkException, Py4JJavaError) as error:
-        place = "" if path is None else f"{path}: "
-        raise DataError(f"{place}Spark cannot read or store the table: {_first_line(error)}.") from error

@@ -10,12 +10,14 @@ from typing import Any
 import duckdb
 import numpy as np
 
-from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, check_choice
 from glassrank.core.column_transforms import ColumnTransform
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable, check_codes, check_values
 from glassrank.core.groups import Groups, group_codes
 from glassrank.core.setting import setting
 from glassrank.data.description import sizes_in_words
+from glassrank.data.engine import Engine
+from glassrank.data.engines.spark_engine import SparkEngine
 from glassrank.data.partitions.block_files import (
     DOCUMENT,
     LABEL,
@@ -49,6 +51,8 @@ class PartitionedData:
     """Transform of each of these features; empty if there is none."""
     chosen: BoolArray | None = None
     """Which queries are in the view; None if these are all."""
+    engine: SparkEngine | None = None
+    """Where rankers process the blocks; None for this process."""
 
     def __repr__(self) -> str:
         n_rows = f"{self.manifest.n_rows:,} rows" if self.chosen is None else "some of the rows"
@@ -268,10 +272,14 @@ class PartitionedData:
         return replace(self, functions=tuple(functions))
 
 
-def open_partitions(folder: str | os.PathLike[str]) -> PartitionedData:
+def open_partitions(folder: str | os.PathLike[str], *, engine: str | Engine = "duckdb") -> PartitionedData:
     """Open a folder of blocks that ``save_partitions`` or ``glassrank data partition`` has written.
 
     Only the manifest is read. Blocks that are missing or were changed since raise an error.
+
+    ``engine`` says where rankers process the blocks. With ``"duckdb"``, this process reads one after the other. With
+    ``"spark"`` or a ``SparkEngine``, the executors of a cluster each keep some of them in memory; all of them must see
+    the folder under the same path.
 
     >>> from glassrank import RankSVM, open_partitions, save_partitions, simulate_ranking
     >>> save_partitions(simulate_ranking(20, 10, random_state=0).data, "blocks", rows_per_block=50)
@@ -280,4 +288,19 @@ def open_partitions(folder: str | os.PathLike[str]) -> PartitionedData:
     (200, 5, 20)
     """
     manifest = read_manifest(folder)
-    return PartitionedData(Path(folder).absolute(), manifest, tuple(range(len(manifest.names))))
+    columns = tuple(range(len(manifest.names)))
+    return PartitionedData(Path(folder).absolute(), manifest, columns, engine=_spark_engine(engine))
+
+
+def _spark_engine(engine: str | Engine) -> SparkEngine | None:
+    """Return the engine on whose executors blocks are processed; None for DuckDB in this process."""
+    if isinstance(engine, SparkEngine):
+        return engine
+    if isinstance(engine, Engine):
+        raise DataError(
+            f"Blocks are processed by 'duckdb', 'spark' or a SparkEngine: got a {type(engine).__name__}.",
+            parameter="engine",
+            got=type(engine).__name__,
+        )
+    check_choice("engine", engine, ("duckdb", "spark"))
+    return SparkEngine() if engine == "spark" else None
