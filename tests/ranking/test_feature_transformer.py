@@ -13,7 +13,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import glassrank as gr
 from glassrank import DataError, FeatureTransformer, RankingData, RankSVM
-from glassrank.core.feature_kinds import FeatureKind
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable
+from glassrank.ranking.feature_transformer import as_scratch
 from tests.estimator_checks import assert_passes, assert_takes_odd_data
 from tests.ranking.mixed_tables import simulated
 from tests.reference import transforms as twin
@@ -189,3 +190,17 @@ def test_the_transformer_passes_the_checks_of_scikit_learn(estimator, check):
 @pytest.mark.parametrize("method", ["log", "none", "auto"])
 def test_other_methods_take_odd_data(method):
     assert_takes_odd_data(FeatureTransformer(method))
+
+
+def test_only_a_table_made_for_one_fit_of_a_pipeline_is_overwritten():
+    X = np.array([[1.0, 2.0], [3.0, 2.0], [8.0, 5.0]])
+    table = FeatureTable(X.copy(), (PLAIN, PLAIN), ("a", "b"))
+    pipeline = make_pipeline(gr.FeatureTransformer(), gr.RankSVM())
+    assert as_scratch(table, gr.RankSVM()) is table
+    expected = gr.FeatureTransformer().fit(table).transform(table).values
+    np.testing.assert_array_equal(table.values, X)
+    own = as_scratch(table, pipeline)
+    assert not own[[0, 1]].scratch
+    made = gr.FeatureTransformer().fit(own).transform(own).values
+    np.testing.assert_array_equal(made, expected)
+    assert made is own.values

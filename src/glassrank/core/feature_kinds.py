@@ -71,6 +71,8 @@ class FeatureTable:
     values: FloatArray
     kinds: tuple[FeatureKind, ...]
     names: tuple[str, ...]
+    scratch: bool = False
+    """Whether the values may be overwritten, because nothing else uses them; never true of picked rows or columns."""
 
     # Scikit-learn's helpers for folds and resamples treat what has these like an array.
     @property

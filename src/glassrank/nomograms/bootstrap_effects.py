@@ -24,6 +24,7 @@ from glassrank.nomograms.adapters.effects_of_model import assemble, observed_val
 from glassrank.nomograms.adapters.registry import terms_of
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, tolerant, weight_arguments
 from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.feature_transformer import as_scratch
 
 MAX_DRAWS = 100
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
@@ -209,7 +210,7 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
     if isinstance(model, PairCalibrator) and hasattr(model, "estimator_"):
         fresh = fresh.as_replicate_of(model)
     _keep_copies_together(fresh, rows.units.of_row[drawn], strata, rng)
-    resample = _safe_indexing(X, drawn)
+    resample = as_scratch(_safe_indexing(X, drawn), fresh.estimator if isinstance(fresh, PairCalibrator) else fresh)
     # One level of parallelism: a worker among several has one core. Looking for thread pools takes longer than a fit.
     with one_native_thread() if several else nullcontext():
         if rows.ranked:

@@ -37,6 +37,7 @@ from glassrank.ranking.any_ranker import (
     tolerant,
 )
 from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
+from glassrank.ranking.feature_transformer import as_scratch
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names
 from glassrank.ranking.partitioned_rows import check_not_given, refuse_partitions
@@ -159,8 +160,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         rows = self._check_rows(X, y, qid, sample_weight)
         rng = random_generator(self.random_state)
         prefit, before = isinstance(self.cv, str), getattr(self._before, "estimator_", None)
-        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows, start=before)
-        held_out = self._held_out_pairs(rows, rng)
+        held_out = self._held_out_pairs(rows, rng, before)
         sigmoid = METHODS[self.method](held_out)
         if sigmoid.slope >= 0:
             warn_user(
@@ -169,6 +169,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
                 UserWarning,
             )
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
+        # Last, because this fit may overwrite the rows of a resample.
+        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows, start=before)
         if self._before is None:
             log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
             self.calibration_ = _measure(log_odds, held_out, rng)
@@ -269,10 +271,9 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             refuse_partitions(data, "Folds of the documents of one query", "Load the data into memory.")
         return CheckedRows(data, rows.y, rows.groups, RowWeights(None, rows.weights, len(rows.y)))
 
-    def _held_out_pairs(self, rows: CheckedRows, rng: np.random.Generator) -> "_HeldOutPairs":
+    def _held_out_pairs(self, rows: CheckedRows, rng: np.random.Generator, start: Any) -> "_HeldOutPairs":
         """Compare pairs of documents in each fold by a ranker fitted to the other folds."""
         X, y, parts = rows.X, rows.y, []
-        start = None if self._before is None else self.estimator_
         row_weight = np.ones(len(y)) if rows.weights.values is None else rows.weights.values
         for train, test in self._folds(rows, rng):
             pairs = sample_pairs(y[test], rows.groups.pick(test), self.max_pairs, rng)
@@ -371,7 +372,7 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None, *, st
     """Fit a clone of the ranker to all rows, or to the training rows; ``start`` is the same one, fitted to others."""
     X, y, groups, weights = rows.X, rows.y, rows.groups, rows.weights.values
     if train is not None:
-        X, y, groups = pick_rows(X, train), y[train], groups.pick(train)
+        X, y, groups = as_scratch(pick_rows(X, train), estimator), y[train], groups.pick(train)
         weights = None if weights is None else weights[train]
     ranker = start_from(clone(estimator), start)
     return fit_ranker(ranker if train is None else tolerant(ranker), X, y, groups, weights)

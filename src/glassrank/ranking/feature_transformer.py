@@ -1,6 +1,7 @@
 """FeatureTransformer: standardise, log- or quantile-transform each feature; categories stay as they are."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -131,7 +132,9 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             return X.transformed(self.functions_)
         table, values = self._check(X, reset=False)
         values = in_levels_of(table, self.feature_kinds_, self._names())
-        made = _transformed(values, self.functions_)
+        # Large data that nothing else uses are not kept beside their transform.
+        scratch = isinstance(table, FeatureTable) and table.scratch and values.flags.writeable
+        made = _transformed(values, self.functions_, out=values if scratch else np.empty(values.shape))
         return FeatureTable(made, self.feature_kinds_, table.names) if isinstance(table, FeatureTable) else made
 
     def _check(self, X: Any, *, reset: bool) -> tuple[Any, FloatArray]:
@@ -184,17 +187,26 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return tags
 
 
-def _transformed(values: FloatArray, functions: Sequence[ColumnTransform]) -> FloatArray:
+def as_scratch(X: Any, estimator: Any) -> Any:
+    """Let the transformer with which a Pipeline starts overwrite a table that was made for one fit of it.
+
+    Other estimators may read the table several times, and get it unchanged.
+    """
+    steps: Any = getattr(estimator, "steps", None)
+    once = bool(steps) and isinstance(steps[0][1], FeatureTransformer)
+    return replace(X, scratch=True) if once and isinstance(X, FeatureTable) else X
+
+
+def _transformed(values: FloatArray, functions: Sequence[ColumnTransform], out: FloatArray) -> FloatArray:
     """Apply the function of each column; those that standardise, usually all, in one pass over the rows."""
+    others = {k: one(values[:, k]) for k, one in enumerate(functions) if not isinstance(one, Standardise)}
     lines = [(one.mean, one.deviation) if isinstance(one, Standardise) else (0.0, 1.0) for one in functions]
     means, deviations = np.array(lines).T
-    made = np.empty(values.shape)
-    np.subtract(values, means, out=made)
-    np.divide(made, deviations, out=made)
-    for k, function in enumerate(functions):
-        if not isinstance(function, Standardise):
-            made[:, k] = function(values[:, k])
-    return made
+    np.subtract(values, means, out=out)
+    np.divide(out, deviations, out=out)
+    for k, column in others.items():
+        out[:, k] = column
+    return out
 
 
 def _method(method: str, kind: FeatureKind, values: FloatArray, weights: FloatArray) -> str:

@@ -1,7 +1,7 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from pathlib import Path
@@ -160,8 +160,9 @@ def study(
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
     work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say, watch)
-    # Models of differences solve many small systems: with several BLAS threads, waiting takes longer than computing.
-    with nullcontext() if mode == UTILITY else one_blas_thread():
+    # Long passes over the rows have threads of their own, and the systems to solve are small: with several threads of
+    # BLAS, waiting takes longer than computing.
+    with one_blas_thread():
         return work.run(title, command, units)
 
 
