@@ -108,7 +108,7 @@ def study(
     trained on both. A best C at the end of the grid extends the grid, as long as this helps. Features with the shortest
     lines in the nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the
     queries; then everything, including the choice of C and of the features, is repeated without the fold that is
-    measured. With more than 200,000 documents, all choices are made on a random sample of the queries, as the report
+    measured. With more than 100,000 documents, all choices are made on a random sample of the queries, as the report
     says. Finished steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
 
     With two to four queries, one query at a time is held out. With one query, the folds consist of its documents, and
