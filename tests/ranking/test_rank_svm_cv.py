@@ -103,6 +103,12 @@ def test_the_best_mean_is_selected_and_fitted_to_all_queries(problem):
     np.testing.assert_array_equal(model.predict(problem.X), alone.predict(problem.X))
 
 
+def test_a_search_chooses_as_fit_does_and_makes_no_model(problem):
+    searched, fitted = RankSVMCV(GRID).search(problem.X, problem.y, qid=problem.qid), fit(problem)
+    assert (searched.C_, searched.best_score_) == (fitted.C_, fitted.best_score_)
+    assert not hasattr(searched, "best_estimator_")
+
+
 @pytest.mark.parametrize(("lower", "higher"), [("misranking", "pair_accuracy")])
 def test_a_measure_for_which_lower_is_better_is_minimised(problem, lower, higher):
     errors, hits = fit(problem, scoring=lower), fit(problem, scoring=higher)

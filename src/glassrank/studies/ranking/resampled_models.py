@@ -45,9 +45,10 @@ def resampled_effects(
         resampled = model if fewer is None else copy(model).set_params(max_pairs=fewer)
         # A resample of few documents may be ranked worse than by chance; its effects then add to the uncertainty.
         with no_warning_about_chance():
-            fitted = list(fit_resamples(resampled, data.table, data.y, data.qid, data.weights, **settings))
-        # The folds of a resample are lists of its rows, which are of no use later and cannot be stored.
-        return [one.set_params(cv=INNER_FOLDS) for one in fitted]
+            fitted = fit_resamples(resampled, data.table, data.y, data.qid, data.weights, **settings)
+            # The folds of a resample are lists of its rows, which are of no use later, cannot be stored, and together
+            # take more memory than the data.
+            return [one.set_params(cv=INNER_FOLDS) for one in fitted]
 
     models = steps.run(
         STEP,
