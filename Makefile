@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser java engines lock clean
+.PHONY: help setup spark demo test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser java engines lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -19,14 +19,14 @@ help: ## list the targets
 demo: $(VENV)/.demo ## simulate, train, measure, draw: writes demo/report.html
 	@$(BIN)/glassrank demo --folder demo
 
-setup: $(VENV)/.dev $(VENV)/.kernels browser ## install and compile what tests and checks need
+setup: $(VENV)/.dev $(VENV)/.kernels browser spark ## install and compile what tests and checks need
 
 test: setup ## run the whole test suite
 	@# Two workers fill two cores: threads and processes of libraries on top would only get in their way. Without bytecode
 	@# every process that the tests start would compile all sources again.
 	@PYTHONDONTWRITEBYTECODE= OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 LOKY_MAX_CPU_COUNT=1 $(BIN)/python -m pytest -n 2 --durations=15 $(ARGS)
 
-test-spark: $(VENV)/.spark $(VENV)/.kernels ## run the tests that need Spark (and a Java runtime)
+test-spark: $(VENV)/.spark $(VENV)/.kernels ## run only the tests on Spark, which need a Java runtime
 	@OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -m spark $(ARGS)
 
 explore: $(VENV)/.dev $(VENV)/.kernels ## property tests on new random examples; ROUNDS=5 repeats with other seeds
@@ -65,6 +65,10 @@ docs: $(VENV)/.dev ## build the documentation into site/
 
 browser: # Chromium for the browser tests; without it they are skipped with the reason
 	@tools/ensure-installed chromium "the browser tests are skipped" chromium fonts-liberation
+
+spark: $(VENV)/.dev # PySpark for the tests on Spark, if there is a Java runtime; otherwise they are skipped with the reason
+	@if command -v java >/dev/null || [ -x "$$JAVA_HOME/bin/java" ]; then $(MAKE) --no-print-directory $(VENV)/.spark; \
+	else echo "There is no Java runtime here: the tests on Spark are skipped. On Debian: apt-get install openjdk-17-jre-headless" >&2; fi
 
 java: # a Java compiler and Maven for the tests on real search engines; without them they are skipped with the reason
 	@tools/ensure-installed javac "the tests on search engines are skipped" openjdk-17-jdk-headless

@@ -1,8 +1,8 @@
 """Distribute tests over pytest-xdist's workers: each file goes to one worker as a whole, and slow tests start first.
 
 The fixtures of a file then run once, and no slow test is left for the end while other workers are idle. A folder in
-``WHOLE_FOLDERS`` also stays together. pytest-xdist's own groups do not work: they are part of the test names, which
-pytest 9.2 no longer allows to change, so they have no effect.
+``WHOLE_FOLDERS`` and all tests on Spark also stay together. pytest-xdist's own groups do not work: they are part of the
+test names, which pytest 9.2 no longer allows to change, so they have no effect.
 """
 
 import pytest
@@ -12,6 +12,8 @@ from xdist.scheduler import LoadScopeScheduling
 SPLIT_FILES = ("tests/house/test_docs.py", "tests/house/test_examples.py")
 # The tests of these folders share a search engine, which takes seconds to start.
 WHOLE_FOLDERS = ("tests/engines",)
+# Files with this in their name share a Spark cluster of three processes.
+SPARK = "spark"
 # Folders with slow fixtures and commands; the fast tests of the others come last and fill the gaps.
 SLOW_FOLDERS = (
     "tests/engines",
@@ -52,12 +54,14 @@ def piece_of(nodeid):
     folder = file.rpartition("/")[0]
     if folder in WHOLE_FOLDERS:
         return folder
+    if SPARK in file.rpartition("/")[2]:
+        return SPARK
     return nodeid if file in SPLIT_FILES else file
 
 
 def place(nodeid):
     """Return the sort key of a test: smaller keys are distributed earlier."""
-    if piece_of(nodeid) == nodeid:
+    if piece_of(nodeid) in (nodeid, SPARK):
         return 0
     return next(
         (number for number, folder in enumerate(SLOW_FOLDERS, 1) if nodeid.startswith(f"{folder}/")),

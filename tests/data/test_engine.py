@@ -141,23 +141,6 @@ def test_a_pipe_is_not_scanned(engine, tmp_path):
             engine.scan(tmp_path / name)
 
 
-@pytest.mark.spark
-@pytest.mark.parametrize("text", NOTHING_SNIFFED.values(), ids=NOTHING_SNIFFED)
-def test_spark_scans_csv_as_python_reads_it(spark_engine, tmp_path, text):
-    (tmp_path / "t.csv").write_bytes(text.encode())
-    expected = list(csv.reader(io.StringIO(text.removeprefix("\ufeff"), newline="")))
-    scanned = spark_engine.scan(tmp_path / "t.csv")
-    assert scanned.collect_schema().names() == expected[0]
-    assert sorted(list(row.values()) for row in spark_engine.rows(scanned)) == sorted(expected[1:])
-
-
-@pytest.mark.spark
-def test_spark_refuses_line_breaks_that_it_would_change(spark_engine, tmp_path):
-    (tmp_path / "t.csv").write_bytes(b'a,b\r\n"1\r\n2",3\r\n')
-    with pytest.raises(DataError, match="Spark would change the line breaks inside quotes"):
-        spark_engine.scan(tmp_path / "t.csv")
-
-
 def test_a_folder_of_parquet_files_is_one_table(engine, tmp_path):
     folder = tmp_path / "part[s]"
     folder.mkdir()

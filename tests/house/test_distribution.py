@@ -53,6 +53,12 @@ def test_the_tests_of_an_engine_stay_together():
     assert piece_of(one) == piece_of(other)
 
 
+def test_the_tests_on_spark_stay_together_and_come_first():
+    one, other = "tests/scale/test_spark_blocks.py::test_a", "tests/cli/test_train_spark.py::test_b"
+    assert piece_of(one) == piece_of(other)
+    assert place(one) < place(f"{SLOW_FOLDERS[0]}/test_rules.py::test_a")
+
+
 @pytest.mark.parametrize("path", [*SPLIT_FILES, *WHOLE_FOLDERS, *SLOW_FOLDERS])
 def test_files_and_folders_listed_as_slow_exist(path):
     assert (ROOT / path).exists()

@@ -24,6 +24,7 @@ ANY_KEYWORD = {
     "QueryLog.from_frame": "each names a column of the container, and the containers differ",
     "SearchResults.from_frame": "each names a column of the container, and the containers differ",
     "UrlJudgements.from_frame": "each names a column of the container, and the containers differ",
+    "SparkEngine.run": "each names a table that the query reads",
     "clean_log": "each names a column of the log, and the schemas differ",
     "load_log": "each names a column of the log, and the schemas differ",
     "load_results": "each names a column of the results, and the schemas differ",

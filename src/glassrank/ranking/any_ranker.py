@@ -12,15 +12,17 @@ from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, as_vector
-from glassrank.core.feature_kinds import FeatureTable
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.groups import Groups
 from glassrank.core.missing_rule import MEAN, REFUSE
 from glassrank.core.pairs.pair_decisions import rank_by_wins
 from glassrank.core.setting import setting
+from glassrank.data.partitions.data_block import DataBlock
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.native_categories import as_frame, declare_categories, declared_categories, learned_names
 from glassrank.ranking.tree_rankers import BoostedTrees, dmatrix_scores, library_of, takes_only_dmatrix
+from glassrank.scale.open_blocks import open_blocks
 
 # Models without a score per document compare this many pairs at a time, to limit memory.
 PAIRS_AT_A_TIME = 65_536
@@ -212,13 +214,21 @@ def scores_documents(ranker: Any) -> bool:
 def document_scores(ranker: Any, X: Any) -> FloatArray:
     """Return the score of each row, by ``predict`` or by a function of X."""
     if isinstance(X, PartitionedData):
-        return np.concatenate([document_scores(ranker, table) for table in X.tables()])
+        blocks = open_blocks(X, once=True)
+        return np.concatenate(blocks.add_up(ranker_scores_of_block, ranker, X.kinds, X.feature_names))
     if isinstance(X, FeatureTable) and library_of(ranker) is not None:
         return as_vector("scores", BoostedTrees.of(ranker).scores(X))
     X = rows_for(ranker, X)
     if takes_only_dmatrix(ranker):
         return as_vector("scores", dmatrix_scores(ranker, X))
     return as_vector("scores", ranker.predict(X) if hasattr(ranker, "predict") else ranker(X))
+
+
+def ranker_scores_of_block(
+    block: DataBlock, ranker: Any, kinds: tuple[FeatureKind, ...], names: tuple[str, ...]
+) -> list[FloatArray]:
+    """Return the scores of one block, in a list, so that those of several blocks can be added to it."""
+    return [document_scores(ranker, FeatureTable(block.X, kinds, names))]
 
 
 def is_antisymmetric(ranker: Any) -> bool:

@@ -35,7 +35,7 @@ class SparkBlocks(Blocks):
     then here. The result thus has the same bits for any number of executors.
     """
 
-    def __init__(self, data: PartitionedData, engine: SparkEngine) -> None:
+    def __init__(self, data: PartitionedData, engine: SparkEngine, *, kept: bool = True) -> None:
         from pyspark import StorageLevel
 
         self._folder, self._context = data.folder, engine.context
@@ -43,7 +43,9 @@ class SparkBlocks(Blocks):
         with spark_errors(PASS_FAILED):
             view = self._context.broadcast((__version__, replace(data, engine=None)))
             numbers = self._context.parallelize(range(data.n_blocks), self._n_tasks)
-            self._stored = numbers.mapPartitions(partial(read_blocks, view)).persist(StorageLevel.MEMORY_AND_DISK)
+            self._stored = numbers.mapPartitions(partial(read_blocks, view))
+            if kept:
+                self._stored.persist(StorageLevel.MEMORY_AND_DISK)
         weakref.finalize(self, _release, self._stored, view).atexit = False
 
     def _add_up(self, function: BlockFunction[Sum], arguments: tuple[Any, ...]) -> Sum:
@@ -148,5 +150,6 @@ def _cores() -> int:
 def _release(stored: Any, view: Any) -> None:
     """Free the memory of the executors, unless the session was stopped before."""
     if stored.ctx._jsc is not None:
-        stored.unpersist()
+        if stored.is_cached:
+            stored.unpersist()
         view.destroy()

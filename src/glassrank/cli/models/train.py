@@ -10,13 +10,13 @@ from glassrank.cli.console import PlainCommand, json_option, note, quiet_option,
 from glassrank.cli.inputs import (
     input_file,
     input_options,
-    open_folder,
     part_or_train,
     pick_queries,
     query_option,
     read_parts,
 )
 from glassrank.cli.models.imitate import check_imitation, imitate, write_imitation
+from glassrank.cli.models.train_engine import engine_options, open_on_engine
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_new
 from glassrank.cli.settings_by_feature import read_transforms, transform_option
@@ -73,6 +73,7 @@ IN_WARNINGS = {"max_iter": "--max-iter", "max_pairs": "--max-pairs", "tol": "--t
     show_default=True,
     help="Random seed for hidden nodes, folds and drawn pairs.",
 )
+@engine_options
 @click.option("--force", is_flag=True, help="Overwrite MODEL if it exists.")
 @input_options
 @json_option
@@ -90,6 +91,8 @@ def train(
     calibrate: bool,
     folds: int | None,
     seed: int,
+    engine: str | None,
+    master: str | None,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -119,13 +122,13 @@ def train(
 
     check_place(output)
     if like is not None:
-        if any(path.is_dir() for path in files):
+        if engine is not None or any(path.is_dir() for path in files):
             raise click.UsageError("--like needs files: it cannot process a folder of blocks.")
         settings = {**read_transforms(transforms), "cv": folds or FOLDS, "random_state": seed}
         found = imitate(like, files, query, (model, options), settings, given, quiet=quiet)
         write_imitation(found, output, as_json=as_json, quiet=quiet)
         return
-    folder = open_folder(files, given)
+    folder = open_on_engine(context, files, given, engine, master)
     if folder is not None:
         data: Any = folder.named_queries(query) if query else folder
     else:

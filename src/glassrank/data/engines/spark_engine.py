@@ -72,7 +72,7 @@ class SparkEngine(Engine):
         if context is None:
             raise DataError(
                 "Blocks need a classic Spark session: got one of Spark Connect, which cannot run them.",
-                remedy="Start Python by spark-submit, or name the cluster with SparkEngine(master=…).",
+                remedy=f"Start Python by spark-submit, or name the cluster with {setting('master')}.",
             )
         return context
 

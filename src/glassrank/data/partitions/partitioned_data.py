@@ -1,7 +1,7 @@
 """PartitionedData: ranking data in a folder of Parquet blocks, of which one at a time is in memory."""
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ import numpy as np
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, check_choice
 from glassrank.core.column_transforms import ColumnTransform
-from glassrank.core.feature_kinds import FeatureKind, FeatureTable, check_codes, check_values
+from glassrank.core.feature_kinds import FeatureKind, check_codes, check_values
 from glassrank.core.groups import Groups, group_codes
 from glassrank.core.setting import setting
 from glassrank.data.description import sizes_in_words
@@ -159,14 +159,6 @@ class PartitionedData:
         if not self.functions:
             return X
         return np.column_stack([function(X[:, k]) for k, function in enumerate(self.functions)])
-
-    def tables(self) -> Iterator[FeatureTable]:
-        """Yield the features of the rows of positive weight, block by block."""
-        with connect() as connection:
-            for number in range(self.n_blocks):
-                block = self.training_block(number, connection)
-                if block is not None:
-                    yield FeatureTable(block.X, self.kinds, self.feature_names)
 
     def column(self, number: int) -> FloatArray:
         """Return a feature of all rows of positive weight: a single column fits into memory."""
