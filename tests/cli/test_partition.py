@@ -110,6 +110,7 @@ USAGE = {
     "two": (["train", "blocks", "all.parquet", "--output", "x.json"], "cannot be combined"),
     "like": (["train", "blocks", "--like", "blocks.json", "--output", "x.json"], "--like needs files"),
     "models": (["compare", "blocks", "--model", "blocks.json", "--model", "blocks.json"], "--model needs a file"),
+    "text": (["data", "partition", "train.txt", "--output", "x", "--no-labels"], "--no-labels is for tables"),
     "labels": (["data", "partition", "all.parquet", "--output", "x", "--no-labels", "--label-column", "y"], "exclude"),
 }
 

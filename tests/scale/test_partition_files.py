@@ -143,6 +143,12 @@ def test_columns_are_named_as_in_load_data(tmp_path):
     assert_same_rows(blocks, load_data(tmp_path / "a.csv", **options))
 
 
+def test_an_option_that_the_format_does_not_have_is_an_error(tmp_path):
+    (tmp_path / "train.txt").write_text("1 qid:1 1:5 2:3\n")
+    with pytest.raises(DataError, match="qid is not an option of the format letor"):
+        partition_files([tmp_path / "train.txt"], tmp_path / "blocks", qid="q")
+
+
 def test_plain_data_in_one_large_block(tmp_path):
     data = plain_data()
     save_data(type(data)(data.X, data.y, data.qid), tmp_path / "all.parquet")

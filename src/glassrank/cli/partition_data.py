@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
-from glassrank.cli.inputs import input_file, input_options, loading_options
+from glassrank.cli.inputs import input_file, input_options, is_table, loading_options
 from glassrank.cli.number_types import PositiveNumber
 
 # Repeated here, so that --help need not import glassrank.data, which loads numpy.
@@ -51,6 +51,8 @@ def partition(
     options = [loading_options(path, reading) for path in files]
     if no_labels and reading["label"]:
         raise click.UsageError("--no-labels and --label-column exclude each other.")
+    if no_labels and not all(is_table(path, reading["source_format"]) for path in files):
+        raise click.UsageError("--no-labels is for tables: every line of LETOR and LightGBM text has a label.")
     from glassrank.core.wording import counted
     from glassrank.scale.partition_files import partition_files
 

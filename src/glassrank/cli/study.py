@@ -11,6 +11,7 @@ from glassrank.cli.inputs import (
     input_file,
     input_options,
     is_table,
+    open_folder,
     part_sizes_of,
     pick_queries,
     query_option,
@@ -23,9 +24,10 @@ from glassrank.cli.settings_by_feature import read_directions, read_transforms, 
 from glassrank.studies.ranking.model_options import OPTIONS, choices_of
 
 if TYPE_CHECKING:
+    from glassrank.data.partitions.partitioned_data import PartitionedData
     from glassrank.data.ranking_data import RankingData
 
-    _Parts = tuple[RankingData, RankingData | None, RankingData | None]
+    _Parts = tuple[RankingData | PartitionedData, RankingData | None, RankingData | None]
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
 KERNELS = ("linear", "lrbf")
@@ -170,18 +172,22 @@ def study(
 ) -> None:
     """Train a ranking SVM on TRAIN, choose C, drop features, measure against baselines, calibrate, and explain.
 
-    TRAIN can be several files. With --split-column, validation and test data are rows of TRAIN; training rows have the
-    value train, or that of --part. Writes report.html, model.json, effects.json, selection.csv and times.csv into
-    the folder. An interrupted study resumes where it stopped.
+    TRAIN can be several files, or a folder of blocks from glassrank data partition. With --split-column, validation
+    and test data are rows of TRAIN; training rows have the value train, or that of --part. Writes report.html,
+    model.json, effects.json, selection.csv and times.csv into the folder. An interrupted study resumes where it
+    stopped.
     """
     from glassrank.studies.ranking.study import study as run_study
 
     systems = _read_systems(scored, models, reading) | _untrained(also, read_transforms(transforms), seed)
     files = _Files(train, valid, test, valid_part, test_part)
     parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, quiet, reading)
+    picked: Any = parts[0]
+    if query:
+        picked = picked.named_queries(query) if files.train[0].is_dir() else pick_queries(picked, query)
     with progress_bar(quiet, steps=True) as progress:
         result = run_study(
-            pick_queries(parts[0], query),
+            picked,
             *parts[1:],
             folder,
             kernel=kernel,
@@ -220,6 +226,11 @@ class _Files(NamedTuple):
 
 def _read_files(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":
     """Return training, validation and test data, each from its own files."""
+    folder = open_folder(files.train, reading)
+    if folder is not None:
+        if files.valid or files.test:
+            raise click.UsageError("--valid and --test need files for TRAIN: it is a folder of blocks.")
+        return folder, None, None
     if files.valid_part or files.test_part or reading["part"]:
         raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
     from glassrank.data.join_data import join_data

@@ -95,10 +95,10 @@ def load_data(
         "query_path": query_path,
     }
     name = format or recognise_format(path)
-    return FORMATS[name].load(path, **_options_of(name, options, path))
+    return FORMATS[name].load(path, **options_of(name, options, path))
 
 
-def _options_of(name: str, options: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:
+def options_of(name: str, options: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:
     """Return the options of a format's reader, or raise an error if another option was given."""
     known = [option for option in signature(FORMATS[name].load).parameters if option in options]
     usual = {option: one.default for option, one in signature(load_data).parameters.items()}

@@ -13,7 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.feature_kinds import FeatureTable
-from glassrank.core.groups import Groups, group_rows
+from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import PairSample, sample_pairs
@@ -41,6 +41,7 @@ from glassrank.ranking.feature_transformer import as_scratch
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names
 from glassrank.ranking.partitioned_rows import check_not_given, refuse_partitions
+from glassrank.ranking.query_folds import check_queries_stay_whole, document_folds
 from glassrank.ranking.reliability import Reliability, measure_reliability
 from glassrank.ranking.warm_start import start_from
 
@@ -295,7 +296,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         if not isinstance(self.cv, numbers.Integral):
             splitter = check_cv(rows.weights.translate(self.cv))
         elif groups.n_queries == 1:
-            return _document_folds(y, int(self.cv), rng)
+            return document_folds(y, int(self.cv), rng)
         elif groups.n_queries < int(self.cv):
             raise DataError(
                 f"{self.cv} folds by query need {self.cv} queries: got {groups.n_queries}.",
@@ -305,7 +306,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             splitter = GroupKFold(int(self.cv))
         X = y[:, None] if isinstance(rows.X, PartitionedData) else rows.X
         folds = list(splitter.split(X, y, groups.ids[groups.of_row]))
-        _check_queries_stay_whole(folds, groups)
+        check_queries_stay_whole(folds, groups)
         return folds
 
     def __sklearn_tags__(self) -> Any:
@@ -387,25 +388,3 @@ def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[_HeldOutPairs], 
         others = inside if inside.all() else ~inside
         log_odds[inside] = pairs.pick(inside).log_odds(fit(pairs.pick(others)))
     return log_odds
-
-
-def _document_folds(y: FloatArray, n_folds: int, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
-    """Split the documents of one query stratified by label; documents of equal label are in random order."""
-    fold = np.empty(len(y), dtype=np.int64)
-    fold[np.lexsort((rng.random(len(y)), y))] = np.arange(len(y)) % n_folds
-    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
-
-
-def _check_queries_stay_whole(folds: list[tuple[IntArray, IntArray]], groups: Groups) -> None:
-    if groups.n_queries == 1:
-        return
-    of_row = groups.of_row
-    for number, (train, test) in enumerate(folds):
-        split = np.intersect1d(of_row[train], of_row[test])
-        if len(split):
-            raise DataError(
-                f"cv must keep each query whole: in fold {number} query {groups.ids[split[0]]} has training rows and "
-                "held-out rows.",
-                parameter="cv",
-                remedy="Use GroupKFold or another splitter that keeps groups.",
-            )

@@ -89,3 +89,26 @@ def _refuse_split_queries(folds: Folds, y: FloatArray, groups: Groups) -> None:
                 parameter="cv",
                 remedy="Use GroupKFold, or another splitter that keeps groups.",
             )
+
+
+def document_folds(y: FloatArray, n_folds: int, rng: np.random.Generator) -> list[tuple[IntArray | None, IntArray]]:
+    """Split the documents of one query stratified by label; documents of equal label are in random order."""
+    fold = np.empty(len(y), dtype=np.int64)
+    fold[np.lexsort((rng.random(len(y)), y))] = np.arange(len(y)) % n_folds
+    return [(np.flatnonzero(fold != number), np.flatnonzero(fold == number)) for number in range(n_folds)]
+
+
+def check_queries_stay_whole(folds: Folds, groups: Groups) -> None:
+    """Raise an error if the rows of a query are in both parts of a fold."""
+    if groups.n_queries == 1:
+        return
+    of_row = groups.of_row
+    for number, (train, test) in enumerate(folds):
+        split = np.intersect1d(of_row[train], of_row[test])
+        if len(split):
+            raise DataError(
+                f"cv must keep each query whole: in fold {number} query {groups.ids[split[0]]} has training rows and "
+                "held-out rows.",
+                parameter="cv",
+                remedy="Use GroupKFold or another splitter that keeps groups.",
+            )

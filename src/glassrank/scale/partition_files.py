@@ -14,7 +14,8 @@ from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_le
 from glassrank.core.groups import group_rows
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.data.join_data import joined_kinds
-from glassrank.data.load_data import recognise_format
+from glassrank.data.letor.names_file import FeatureNames
+from glassrank.data.load_data import options_of, recognise_format
 from glassrank.data.partitions.partitioned_data import PartitionedData, open_partitions
 from glassrank.data.partitions.save_partitions import ROWS_PER_BLOCK, BlockWriter, check_new_folder, new_folder
 from glassrank.data.ranking_data import RankingData
@@ -30,12 +31,22 @@ def partition_files(
     rows_per_block: int = ROWS_PER_BLOCK,
     overwrite: bool = False,
     format: str | None = None,  # noqa: A002
+    qid: str | None = "qid",
+    label: str | None = "label",
+    document: str | None = "auto",
+    weight: str | None = "auto",
+    features: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    missing_values: Sequence[str] = (),
+    exclude: Sequence[str] = (),
+    split: str | None = None,
+    part: str | None = None,
+    feature_names: FeatureNames | None = None,
     progress: Progress | None = None,
-    **options: Any,
 ) -> PartitionedData:
     """Write files of ranking data as one folder of blocks, and open it.
 
-    The files have the same features and no query in common. ``options`` are those of ``load_data`` for their format. A
+    The files have the same features and no query in common. The options are those of ``load_data`` for their format. A
     table is read one column at a time and LETOR text in parts, so that files may be larger than memory; LightGBM text
     is loaded as a whole. Rows of a query need not be adjacent. Temporary files of about the size of the data are
     written beside the folder.
@@ -50,6 +61,9 @@ def partition_files(
     check_positive("rows_per_block", rows_per_block, whole=True)
     check_new_folder(folder, overwrite=overwrite)
     say = counted_steps(progress)
+    options: dict[str, Any] = {"qid": qid, "label": label, "document": document, "weight": weight, "features": features}
+    options |= {"categorical": categorical, "missing_values": missing_values, "exclude": exclude}
+    options |= {"split": split, "part": part, "feature_names": feature_names}
     target = Path(os.path.abspath(folder))
     with open_work_folder(target.parent if target.parent.is_dir() else None) as work:
         parts: list[StagedRows] = []
@@ -73,6 +87,7 @@ def _staged(
 ) -> list[StagedRows]:
     """Stage a file; its queries must not be in a file before."""
     kind = format or recognise_format(path)
+    options = options_of(kind, options, path)
     if kind == "letor":
         found = stage_letor(path, folder, options)
     else:

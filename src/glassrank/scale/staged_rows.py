@@ -47,11 +47,9 @@ class StagedRows:
 
 def stage_table(path: Path, kind: str, folder: Path, options: dict[str, Any]) -> StagedRows:
     """Stage a table; one feature at a time is in memory."""
-    roles: dict[str, Any] = {"qid": "qid", "label": "label", "document": "auto", "weight": "auto"}
-    roles |= {"features": None, "categorical": (), "missing_values": ()}
 
     def read(source: Any) -> dict[str, Any]:
-        return read_ranking_columns(source, **(roles | options), stack=partial(_stored, folder))
+        return read_ranking_columns(source, **options, stack=partial(_stored, folder))
 
     if kind == "parquet":
         found = read_table(path, kind, read)

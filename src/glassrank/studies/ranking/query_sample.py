@@ -1,13 +1,20 @@
 """A random sample of whole queries, for choices that more data would hardly change."""
 
+from typing import Any
+
 import numpy as np
 
-from glassrank.core.checks import IntArray
+from glassrank.core.checks import DataError, IntArray
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
+from glassrank.data.join_data import join_data
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 
 MOST_ROWS = 100_000
 """Rows on which a study chooses C, the features and the settings of LightGBM; every model is trained on all rows."""
+MOST_ROWS_IN_MEMORY = 500_000
+"""Rows of partitioned data that a study loads; its final model is trained on all blocks."""
 FEWEST_QUERIES = 100  # fewer would not represent the others, however long their lists
 
 
@@ -57,3 +64,52 @@ def sample_in_words(data: RankingData, seed: int, valid: IntArray | None = None)
         f"a random sample of {n_queries:,} of {counted(n_all, 'query', 'queries')} ({len(rows):,} documents), also in "
         "the charts of these choices; all compared models are trained and measured on all of them"
     )
+
+
+def load_sample(data: PartitionedData, seed: int) -> RankingData:
+    """Return all rows or, if there are too many, those of queries drawn at random, in the order of the blocks."""
+    data.check_judged("Training data")
+    sizes = data.query_sizes if data.chosen is None else data.query_sizes * data.chosen
+    shuffled = np.random.default_rng(seed).permutation(np.flatnonzero(sizes))
+    n_drawn = max(1, int(np.searchsorted(np.cumsum(sizes[shuffled]), MOST_ROWS_IN_MEMORY, side="right")))
+    drawn = np.zeros(len(sizes), dtype=bool)
+    drawn[shuffled[:n_drawn]] = True
+    view, first, parts = data.pick_queries(drawn), 0, []
+    for number, block in enumerate(data.manifest.blocks):
+        if drawn[first : first + block.n_queries].any():
+            parts.append(view.read_block(number))
+        first += block.n_queries
+    return join_data(parts)
+
+
+def check_partitioned_study(data: Any, mode: str, unit: str | None, scale_per_query: str | None) -> None:
+    """Raise an error if data are partitioned and a final model with these options cannot be trained block by block."""
+    if not isinstance(data, PartitionedData):
+        return
+    if mode != "utility":
+        raise DataError(
+            f"{setting('mode', mode)} cannot be computed block by block.", remedy=f"Use {setting('mode', 'utility')}."
+        )
+    if unit == "pair":
+        raise DataError(
+            f"{setting('C_unit', 'pair')} depends on the number of pairs, and a sample has fewer.",
+            remedy=f"Use {setting('C_unit', 'mean')}.",
+        )
+    if scale_per_query is not None:
+        raise DataError(
+            "Features of partitioned data cannot be scaled within queries.",
+            parameter="scale_per_query",
+            remedy="Scale them before you write the blocks.",
+        )
+
+
+def sample_facts(whole: PartitionedData | None, sample: RankingData) -> dict[str, str]:
+    """Say what was computed on all rows, and what on the sample."""
+    if whole is None or whole.n_rows == sample.n_rows:
+        return {}
+    queries = counted(whole.n_queries, "query", "queries")
+    return {
+        "Computed on all blocks": f"the final model and its probabilities: {whole.n_rows:,} documents of {queries}",
+        "Computed on a sample": f"the choice of C and of the features, all measures, and the intervals of effects: "
+        f"{sample.n_rows:,} documents of {sample.n_queries:,} queries, drawn at random",
+    }

@@ -11,6 +11,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice,
 from glassrank.core.column_transforms import NONE, STANDARD
 from glassrank.core.missing_rule import MEAN
 from glassrank.core.setting import setting
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
@@ -287,10 +288,10 @@ class Recipe:
         )
         return rfe.fit(data)
 
-    def calibrated(self, data: RankingData, choice: Choice) -> PairCalibrator:
-        """Train a ranker and fit P(A above B) on held-out pairs."""
+    def calibrated(self, data: RankingData, choice: Choice, whole: PartitionedData | None = None) -> PairCalibrator:
+        """Train a ranker and fit P(A above B) on held-out pairs; the data may be a sample of the ``whole``."""
         model = PairCalibrator(self.ranker(data, choice), cv=self.folds.calibration, random_state=self.seed)
-        return model.fit(data)
+        return model.fit(data if whole is None else whole.pick_features(data.feature_names))
 
     def boosting(self, n_settings: int) -> TunedLightGBM:
         """Return the baseline of boosted trees: the best of some settings, or LightGBM's defaults for 0."""

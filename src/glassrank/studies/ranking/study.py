@@ -14,6 +14,7 @@ from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.stopwatch import Stopwatch
 from glassrank.core.wording import counted
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare_documents import PAIR_ACCURACY
 from glassrank.metrics.conventions import has_gains
@@ -23,17 +24,12 @@ from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import study_facts
-from glassrank.studies.ranking.given_systems import (
-    ESTIMATOR,
-    MODEL,
-    SCORES,
-    GivenSystem,
-    read_systems,
-)
+from glassrank.studies.ranking.given_systems import ESTIMATOR, MODEL, SCORES, GivenSystem, read_systems
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
 from glassrank.studies.ranking.output_files import write_files, write_times
 from glassrank.studies.ranking.picker_queries import list_picker_queries
+from glassrank.studies.ranking.query_sample import check_partitioned_study, sample_facts
 from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
 from glassrank.studies.ranking.resampled_models import pairs_per_query, resampled_effects
@@ -70,7 +66,7 @@ NO_GAINS = (
 
 @alone_in_folder
 def study(
-    train: RankingData,
+    train: RankingData | PartitionedData,
     valid: RankingData | None = None,
     test: RankingData | None = None,
     folder: str | Path = "out",
@@ -131,6 +127,8 @@ def study(
     (LightGBM, XGBoost, scikit-learn, glassrank, or the path of a model file), and unfitted estimators. Fitted models
     and scores are measured as they are; estimators are fitted without the fold that is measured. ``tune`` is the number
     of settings that are tried for the LightGBM baseline, on the folds that also choose C; 0 takes LightGBM's defaults.
+    Of partitioned data with more than 500,000 documents, a random sample of queries is studied, and the final model is
+    trained on all blocks.
 
     ``units`` by feature name, such as ``{"Freshness": "days"}``, appear in the nomogram. ``command`` is shown in the
     report as the way to reproduce it. The folder receives ``report.html``, ``model.json`` (large models also have a
@@ -152,9 +150,10 @@ def study(
     recipe = Recipe(
         kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
     )
+    check_partitioned_study(train, mode, C_unit, scale_per_query)
     watch = Stopwatch()
     with watch.step(CHECKING):
-        data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress))
+        data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress), random_state)
         data.check_names(by_name)
         made = StudyFolds.of(folds, data.rows)
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
@@ -331,7 +330,7 @@ class _Study:
             selected = {line.feature for line in elimination.kept}
             kept = self.data.rows.counted()
             kept = kept.pick_features([name for name in kept.feature_names if name in selected])
-            model = self.recipe.calibrated(kept, choice)
+            model = self.recipe.calibrated(kept, choice, self.data.whole)
         settings: Any = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
         # A resample of very few queries often consists of copies of one.
         samples = resampled_effects(model, kept, self.steps, within_queries=self.recipe.folds.leave_one_out, **settings)
@@ -362,7 +361,7 @@ class _Study:
         cost = {} if self.scaling is None else {"Scaled within each query": f"{self.scaling}; {PER_QUERY_COST}"}
         fewer = pairs_per_query(model, rows.counted())
         pairs = {} if fewer is None else {"Pairs of a query in a resample": f"{fewer}, for the intervals of effects"}
-        return facts | cost | pairs
+        return facts | cost | pairs | sample_facts(self.data.whole, self.data.rows)
 
     def _fold_systems(self) -> list[FoldSystem]:
         """Return LightGBM, if it is installed, and the given estimators; each has steps of its own fingerprint."""

@@ -10,10 +10,12 @@ from glassrank.core.checks import DataError, IntArray
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.given_systems import in_training_levels
 from glassrank.studies.ranking.measuring.study_folds import check_comparable
+from glassrank.studies.ranking.query_sample import load_sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,17 +32,22 @@ class StudyData:
     test: RankingData | None
     valid: IntArray | None
     """Which of the rows are for validation."""
+    whole: PartitionedData | None = None
+    """All training rows, if they are partitioned; the others are then a sample of their queries."""
 
     @classmethod
     def of(
         cls,
-        train: RankingData,
+        train: RankingData | PartitionedData,
         valid: RankingData | None,
         test: RankingData | None,
         scale_per_query: str | None,
         say: Any,
+        seed: int = 0,
     ) -> "StudyData":
-        """Check the data, and make them dense and scaled."""
+        """Check the data, and make them dense and scaled; of partitioned data, draw a sample with this seed."""
+        whole = train if isinstance(train, PartitionedData) else None
+        train = load_sample(train, seed) if isinstance(train, PartitionedData) else train
         train = dense_features(train, say)
         valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
         raw, valid_rows = _training_rows(train, valid)
@@ -50,7 +57,7 @@ class StudyData:
         if scale_per_query is not None:
             rows = raw.scaled(scale_per_query)
             scaled_test = None if raw_test is None else raw_test.scaled(scale_per_query)
-        return cls((train, valid, scaled_test), raw, raw_test, rows, scaled_test, valid_rows)
+        return cls((train, valid, scaled_test), raw, raw_test, rows, scaled_test, valid_rows, whole)
 
     @property
     def measured(self) -> RankingData:
