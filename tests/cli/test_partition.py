@@ -135,3 +135,15 @@ def test_a_folder_that_is_none_is_an_error(folder):
     (folder / "photos").mkdir(exist_ok=True)
     found = glassrank("train", "photos", "--output", "x.json", folder=folder)
     assert (found.code, "manifest.json: there is none" in found.err) == (1, True)
+
+
+def test_tables_and_texts_become_one_folder(tmp_path):
+    (tmp_path / "a.txt").write_text("1 qid:1 1:0.5\n0 qid:1 1:0.3\n")
+    (tmp_path / "b.csv").write_text("qid,label,feature 1\n2,1,0.7\n2,0,0.1\n")
+    for files in (["a.txt", "b.csv"], ["b.csv", "a.txt"]):
+        found = glassrank("data", "partition", *files, "--output", "both", "--force", "--json", folder=tmp_path)
+        assert found.code == 0, found.err
+        assert json.loads(found.out)["rows"] == 4
+    found = glassrank("data", "partition", "b.csv", "a.txt", "--no-labels", "--output", "both", folder=tmp_path)
+    assert found.code == 2
+    assert "--no-labels is for tables, and a.txt is none" in found.err

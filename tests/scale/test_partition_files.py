@@ -155,3 +155,45 @@ def test_plain_data_in_one_large_block(tmp_path):
     blocks = partition_files([tmp_path / "all.parquet"], tmp_path / "blocks")
     assert blocks.n_blocks == 1
     assert blocks.n_queries == 41
+
+
+def test_a_table_without_the_last_columns_is_refused(tmp_path):
+    """In LETOR text, features that are not listed are 0; a table that lacks a column is another table."""
+    (tmp_path / "a.csv").write_text("qid,label,bm25,age\n1,1,0.5,3\n1,0,0.2,4\n")
+    (tmp_path / "b.csv").write_text("qid,label,bm25\n2,1,0.7\n2,0,0.1\n")
+    with pytest.raises(DataError, match="same features in the same order: got 1, such as bm25, and 2"):
+        partition_files([tmp_path / "a.csv", tmp_path / "b.csv"], tmp_path / "blocks")
+
+
+LETOR = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.3\n"
+OPTIONS = {
+    "names": {"feature_names": ["bm25", "age"]},
+    "more features": {"n_features": 4},
+    "from 0": {"zero_based": True},
+}
+
+
+@pytest.mark.parametrize("name", OPTIONS)
+def test_options_of_letor_text_are_those_of_load_data(tmp_path, name):
+    path = tmp_path / "train.txt"
+    path.write_text(LETOR)
+    blocks = partition_files([path], tmp_path / "blocks", **OPTIONS[name])
+    assert_same_rows(blocks, load_data(path, layout="dense", **OPTIONS[name]))
+
+
+WRONG = {
+    "a missing value": ({"missing": "refuse"}, "1 qid:1 1:nan\n", "nan"),
+    "an option of tables": ({"label": None}, LETOR, "label is not an option of the format letor"),
+    "too few names": ({"feature_names": ["bm25"]}, LETOR, "feature_names must be one per feature: 2"),
+    "an empty file": ({"format": "letor"}, "", "expected lines with a label"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_what_load_data_refuses_is_refused(tmp_path, name):
+    options, text, message = WRONG[name]
+    path = tmp_path / "train.txt"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        partition_files([path], tmp_path / "blocks", **options)
+    assert not (tmp_path / "blocks").exists()

@@ -48,15 +48,16 @@ def partition(
 
     With --json: the numbers of rows, queries, features and blocks.
     """
-    options = [loading_options(path, reading) for path in files]
+    chosen = {name: value for path in files for name, value in loading_options(path, reading).items()}
     if no_labels and reading["label"]:
         raise click.UsageError("--no-labels and --label-column exclude each other.")
-    if no_labels and not all(is_table(path, reading["source_format"]) for path in files):
-        raise click.UsageError("--no-labels is for tables: every line of LETOR and LightGBM text has a label.")
+    for path in files if no_labels else ():
+        if not is_table(path, reading["source_format"]):
+            raise click.UsageError(f"--no-labels is for tables, and {path} is none: each of its lines has a label.")
     from glassrank.core.wording import counted
     from glassrank.scale.partition_files import partition_files
 
-    chosen = options[0] | ({"label": None} if no_labels else {})
+    chosen |= {"label": None} if no_labels else {}
     with progress_bar(quiet, steps=True) as progress:
         found = partition_files(
             files,

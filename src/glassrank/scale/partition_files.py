@@ -37,10 +37,13 @@ def partition_files(
     weight: str | None = "auto",
     features: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
+    missing: str = "keep",
     missing_values: Sequence[str] = (),
     exclude: Sequence[str] = (),
     split: str | None = None,
     part: str | None = None,
+    n_features: int | None = None,
+    zero_based: bool | str = "auto",
     feature_names: FeatureNames | None = None,
     progress: Progress | None = None,
 ) -> PartitionedData:
@@ -63,7 +66,8 @@ def partition_files(
     say = counted_steps(progress)
     options: dict[str, Any] = {"qid": qid, "label": label, "document": document, "weight": weight, "features": features}
     options |= {"categorical": categorical, "missing_values": missing_values, "exclude": exclude}
-    options |= {"split": split, "part": part, "feature_names": feature_names}
+    options |= {"split": split, "part": part, "missing": missing, "n_features": n_features, "zero_based": zero_based}
+    options |= {"feature_names": feature_names}
     target = Path(os.path.abspath(folder))
     with open_work_folder(target.parent if target.parent.is_dir() else None) as work:
         parts: list[StagedRows] = []
@@ -107,14 +111,17 @@ def _same_features(parts: list[StagedRows]) -> list[StagedRows]:
     widest = max(parts, key=lambda part: len(part.feature_names))
     names, judged, weighted = widest.feature_names, widest.y is not None, widest.weights is not None
     for part in parts:
-        if part.feature_names != names[: len(part.feature_names)]:
+        if part.feature_names != (names[: len(part.feature_names)] if part.zeros_left_out else names):
             raise DataError(
-                f"The files must have the same features in the same order: got {part.feature_names[:5]} and "
-                f"{names[:5]}.",
+                f"The files must have the same features in the same order: got {len(part.feature_names)}, such as "
+                f"{', '.join(part.feature_names[:5])}, and {len(names)}, such as {', '.join(names[:5])}.",
                 remedy="Give the columns the same names.",
             )
         if (part.y is not None, part.weights is not None) != (judged, weighted):
-            raise DataError("Either all files have labels and weights or none: they differ.")
+            raise DataError(
+                "The files differ in whether they have labels and weights: expected them in all files or in none.",
+                remedy="Write the files to folders of their own, or add the columns.",
+            )
     more = {len(part.kinds): (PLAIN,) * (len(names) - len(part.kinds)) for part in parts}
     return [replace(part, feature_names=names, kinds=part.kinds + more[len(part.kinds)]) for part in parts]
 

@@ -39,6 +39,8 @@ class StagedRows:
     feature_names: tuple[str, ...]
     weights: FloatArray | None
     kinds: tuple[FeatureKind, ...]
+    zeros_left_out: bool = False
+    """Whether features beyond the last one are 0, as in LETOR text."""
 
     @property
     def n_rows(self) -> int:
@@ -85,43 +87,60 @@ def _check_columns(columns: FloatArray, names: Sequence[str]) -> None:
 def stage_letor(path: Path, folder: Path, options: dict[str, Any]) -> list[StagedRows]:
     """Stage a LETOR text in parts of some megabytes."""
     names = read_names_file(options.get("feature_names"))
-    rules = rules_for(names, LetorRules())
-    parts, found = [], []
+    asked = {name: options[name] for name in ("n_features", "zero_based", "missing") if name in options}
+    rules = rules_for(names, LetorRules(**asked))
+    parts, ranges = [], []
     for number, text in enumerate(_texts(path, rules)):
-        lowest, highest = text.number_range or (1, 0)
-        found.append(replace(text, columns=text.columns[:0], values=text.values[:0]))
-        if highest > MAX_FEATURES:
-            raise DataError(
-                f"{path}: expected at most {MAX_FEATURES:,} features, because blocks are dense: got {highest:,}.",
-                remedy="Train on fewer features, or in memory.",
-            )
-        rows = np.zeros((text.n_rows, highest + 1))
-        fill_dense(rows, text.columns, text.values, text.row_starts, 0)
-        np.save(folder / f"part-{number}.npy", rows.T)
-        parts.append((text, lowest))
-    first = 0 if any(lowest == 0 for _, lowest in parts) else 1
-    n_features = max((text.number_range or (1, 0))[1] for text, _ in parts) + 1 - first
-    known = _letor_names(path, names, [text for text, _ in parts], first, n_features)
+        ranges.append(text.number_range or (1, 0))
+        np.save(folder / f"part-{number}.npy", _dense(text, ranges[-1][1]).T)
+        # Copies, because parts of the arrays would keep the pairs of the whole file in memory.
+        parts.append(replace(text, columns=text.columns[:0].copy(), values=text.values[:0].copy()))
+    if not parts:
+        raise DataError(f"{path}: expected lines with a label, got none.", remedy="Check that this is the right file.")
+    first = (0 if min(ranges)[0] == 0 else 1) if rules.zero_based == "auto" else rules.lowest
+    n_features = rules.n_features or max(highest for _, highest in ranges) + 1 - first
     if not n_features:
         raise DataError(f"{path}: expected <feature>:<value> pairs, got lines without any.")
+    known = _letor_names(names, parts, rules, first, int(n_features))
     return [
         _staged_text(text, np.load(folder / f"part-{number}.npy", mmap_mode="r"), first, known)
-        for number, text in enumerate(found)
+        for number, text in enumerate(parts)
     ]
 
 
-def _letor_names(path: Path, given: Any, texts: Sequence[LetorText], first: int, n_features: int) -> tuple[str, ...]:
+def _dense(text: LetorText, highest: int) -> FloatArray:
+    """Return the features of a text from number 0 to the highest."""
+    if highest > MAX_FEATURES:
+        raise DataError(
+            f"{text.path}: expected at most {MAX_FEATURES:,} features, because blocks are dense: got {highest:,}.",
+            remedy="Train on fewer features, or in memory.",
+        )
+    rows = np.zeros((text.n_rows, highest + 1))
+    fill_dense(rows, text.columns, text.values, text.row_starts, 0)
+    return rows
+
+
+def _letor_names(
+    given: Any, texts: Sequence[LetorText], rules: LetorRules, first: int, n_features: int
+) -> tuple[str, ...]:
     """Return the names of the features: those given, those in the text, or their numbers."""
     if isinstance(given, NamesFile):
+        if rules.n_features is None and any(np.diff(text.row_starts).min() < n_features for text in texts):
+            # Lines omit zeros, so the last features may be 0 in all of them.
+            n_features = max(n_features, len(given.names))
         given.check(first, n_features)
         return tuple(given.names)
+    if given is not None:
+        if len(given) != n_features:
+            raise DataError(parameter="feature_names", expected=f"one per feature: {n_features}", got=len(given))
+        return tuple(map(str, given))
     named = {number: name for text in texts for number, name in text.names.items()}
     return tuple(named.get(number, numbered_name(number)) for number in range(first, first + n_features))
 
 
 def _staged_text(text: LetorText, columns: FloatArray, first: int, names: tuple[str, ...]) -> StagedRows:
     kinds = (PLAIN,) * len(names)
-    return StagedRows(columns[first:], text.labels, text.qids, text.doc_ids, names, None, kinds)
+    return StagedRows(columns[first:], text.labels, text.qids, text.doc_ids, names, None, kinds, zeros_left_out=True)
 
 
 def _texts(path: Path, rules: LetorRules) -> Iterator[LetorText]:
