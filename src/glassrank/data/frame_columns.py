@@ -1,6 +1,10 @@
 """Columns of a pandas, Polars, Arrow or DuckDB table as NumPy arrays."""
 
+import secrets
+import weakref
 from collections.abc import Callable, Collection, Mapping
+from contextlib import suppress
+from functools import cached_property
 from typing import Any
 
 import narwhals as nw
@@ -17,7 +21,9 @@ _LAST_EXACT = 2.0**53  # Whole floats up to here are exact.
 class FrameColumns:
     """The columns of a table of any library: names, types and values.
 
-    ``levels`` are columns that are known to be categories although their type does not say so.
+    ``levels`` are columns that are known to be categories although their type does not say so. A DuckDB relation is a
+    query, which may return its rows in another order whenever it runs: it is run once, and its result is stored until
+    the object is deleted. ``keeps_order`` avoids this for a relation that always has the same order, such as a file.
 
     >>> import polars
     >>> columns = FrameColumns(polars.DataFrame({"qid": ["a", "a"], "bm25": [1, None]}))
@@ -27,8 +33,8 @@ class FrameColumns:
     {'bm25': array([ 1., nan])}
     """
 
-    def __init__(self, frame: Any, levels: Collection[str] = ()) -> None:
-        self._levels = frozenset(levels)
+    def __init__(self, frame: Any, levels: Collection[str] = (), *, keeps_order: bool = False) -> None:
+        self._levels, self._keeps_order = frozenset(levels), keeps_order
         try:
             self._frame = nw.from_native(frame)
             schema = self._frame.collect_schema()
@@ -129,6 +135,12 @@ class FrameColumns:
             return "wide"
         return "integer" if dtype.is_integer() else "text"
 
+    @cached_property
+    def _relation(self) -> Any:
+        """The DuckDB relation, with the rows in the same order in every query."""
+        relation = self._frame.to_native()
+        return relation if self._keeps_order else _stored(relation, self)
+
     def _fetch_relation(self, readers: Mapping[str, str]) -> dict[str, Any]:
         """Let DuckDB convert the columns; its arrays need neither pandas nor pyarrow."""
         import duckdb
@@ -137,7 +149,7 @@ class FrameColumns:
             f"{_SQL[reader].format(quote_name(name))} AS c{number}"
             for number, (name, reader) in enumerate(readers.items())
         ]
-        relation, found = self._frame.to_native(), {}
+        relation, found = self._relation, {}
         for first in range(0, len(expressions), COLUMNS_AT_A_TIME):
             # DuckDB keeps a result beside the arrays that are made of it, so a large table is read in parts.
             some = expressions[first : first + COLUMNS_AT_A_TIME]
@@ -148,6 +160,32 @@ class FrameColumns:
             for number, name in list(enumerate(readers))[first : first + COLUMNS_AT_A_TIME]:
                 found[name] = _from_masked(arrays.pop(f"c{number}"), readers[name])
         return found
+
+
+def _stored(relation: Any, owner: object) -> Any:
+    """Run a relation's query, and return a relation of the result, a temporary table that exists as long as an object.
+
+    Columns that are read by different runs of a query would belong to different rows.
+    """
+    import duckdb
+
+    table = f"glassrank_{secrets.token_hex(8)}"
+    view = f"{table}_view"
+    try:
+        relation.query(view, f"CREATE TEMP TABLE {table} AS SELECT * FROM {view}")
+        weakref.finalize(owner, _drop, relation, table, view)
+        ((keeps_order,),) = relation.query(view, "SELECT current_setting('preserve_insertion_order')").fetchall()
+        return relation.query(view, f"SELECT * FROM {table}{'' if keeps_order else ' ORDER BY rowid'}")
+    except duckdb.Error as error:
+        raise DataError(f"DuckDB cannot read the relation: {error}") from error
+
+
+def _drop(relation: Any, table: str, view: str) -> None:
+    import duckdb
+
+    with suppress(duckdb.Error):  # the connection may be closed, which also removes both
+        relation.query(view, f"DROP TABLE {table}")
+        relation.query(view, f"DROP VIEW {view}")
 
 
 def quote_name(name: str) -> str:

@@ -88,7 +88,9 @@ def read_table(
     """
     chosen = _table_format(path, format)
     if chosen == "parquet":
-        return _load_parquet(path, lambda relation, categories: make(FrameColumns(relation, categories)))
+        return _load_parquet(
+            path, lambda relation, categories: make(FrameColumns(relation, categories, keeps_order=True))
+        )
     file = DelimitedFile(path, DELIMITERS[chosen])
     with within(path):
         return make(file)
