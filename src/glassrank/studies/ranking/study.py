@@ -159,8 +159,7 @@ def study(
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
     work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say, watch)
-    # Long passes over the rows have threads of their own, and the systems to solve are small: with several threads of
-    # BLAS, waiting takes longer than computing.
+    # Passes over the rows have threads of their own; for small systems, threads of BLAS would wait more than compute.
     with one_blas_thread():
         return work.run(title, command, units)
 
