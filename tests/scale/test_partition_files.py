@@ -182,7 +182,6 @@ def test_options_of_letor_text_are_those_of_load_data(tmp_path, name):
 
 
 WRONG = {
-    "a missing value": ({"missing": "refuse"}, "1 qid:1 1:nan\n", "nan"),
     "an option of tables": ({"label": None}, LETOR, "label is not an option of the format letor"),
     "too few names": ({"feature_names": ["bm25"]}, LETOR, "feature_names must be one per feature: 2"),
     "an empty file": ({"format": "letor"}, "", "expected lines with a label"),

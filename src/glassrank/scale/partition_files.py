@@ -37,7 +37,6 @@ def partition_files(
     weight: str | None = "auto",
     features: Sequence[str] | None = None,
     categorical: Sequence[str] = (),
-    missing: str = "keep",
     missing_values: Sequence[str] = (),
     exclude: Sequence[str] = (),
     split: str | None = None,
@@ -66,7 +65,7 @@ def partition_files(
     say = counted_steps(progress)
     options: dict[str, Any] = {"qid": qid, "label": label, "document": document, "weight": weight, "features": features}
     options |= {"categorical": categorical, "missing_values": missing_values, "exclude": exclude}
-    options |= {"split": split, "part": part, "missing": missing, "n_features": n_features, "zero_based": zero_based}
+    options |= {"split": split, "part": part, "n_features": n_features, "zero_based": zero_based}
     options |= {"feature_names": feature_names}
     target = Path(os.path.abspath(folder))
     with open_work_folder(target.parent if target.parent.is_dir() else None) as work:

@@ -87,7 +87,7 @@ def _check_columns(columns: FloatArray, names: Sequence[str]) -> None:
 def stage_letor(path: Path, folder: Path, options: dict[str, Any]) -> list[StagedRows]:
     """Stage a LETOR text in parts of some megabytes."""
     names = read_names_file(options.get("feature_names"))
-    asked = {name: options[name] for name in ("n_features", "zero_based", "missing") if name in options}
+    asked = {name: options[name] for name in ("n_features", "zero_based") if name in options}
     rules = rules_for(names, LetorRules(**asked))
     parts, ranges = [], []
     for number, text in enumerate(_texts(path, rules)):
