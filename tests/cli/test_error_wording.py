@@ -108,6 +108,7 @@ def folder(tmp_path_factory):
 
 ZEN = ["distill", "pages", "--query", "zen", "--store", "kept"]
 EXPLAIN = ["explain", "model.json"]
+LIKE = ["--output", "t.json", "--like"]
 PAIR = ["--query", "q1", "--document", "0"]
 CASES = {
     # Commands that read ranking data
@@ -299,6 +300,29 @@ CASES = {
         ["3 folds need 3 rows", "Lower --folds"],
     ),
     "train, no folder": (["train", "good.csv", "--output", "absent/t.json"], ["absent does not exist"]),
+    "train --like, two queries": (
+        ["train", "good.csv", *LIKE, "model.json"],
+        ["3 folds need at least 3 queries: got 2", "lower --folds"],
+    ),
+    "train --like, a model of pairs": (
+        ["train", "many.csv", *LIKE, "pairs.json"],
+        ["A surrogate imitates scores: RankSVM only compares two documents"],
+    ),
+    "train --like, comparisons of pairs": (
+        ["train", "many.csv", *LIKE, "model.json", "--mode", "difference"],
+        ["A surrogate gives scores: this RankSVM only compares two documents", "Fit it with --mode utility."],
+    ),
+    "train --like, no order": (["train", "tied.csv", *LIKE, "model.json"], ["there is no order to imitate"]),
+    "train --like, no model": (["train", "many.csv", *LIKE, "scores.txt"], ["scores.txt: expected a LightGBM text"]),
+    "train --like, a damaged model": (["train", "many.csv", *LIKE, "broken.json"], ["broken.json: expected the JSON"]),
+    "train --like, no feature": (
+        ["train", "good.txt", *LIKE, "model.json"],
+        ["good.txt: The data must contain the model's features", "name them with --feature-names"],
+    ),
+    "train --like, no label": (
+        ["train", "unlabelled.csv", *LIKE, "model.json", "--label-column", "grade"],
+        ["no column 'grade'", "--label-column"],
+    ),
     "nomogram, no feature": (["nomogram", "model.json", "good.txt", "--output", "n.svg"], ["the model's features"]),
     "nomogram, mixed features": (
         ["nomogram", "mixed.json", "good.csv", "--output", "n.svg"],
@@ -536,7 +560,7 @@ def test_errors_name_the_options_of_the_command(folder, case):
 
 
 def test_every_command_has_a_case():
-    covered = {case.partition(",")[0].removesuffix(" --compare") for case in CASES}
+    covered = {case.partition(",")[0].partition(" --")[0] for case in CASES}
     # The other commands read no data.
     others = {"demo", "data simulate", "intent features"}
     assert covered | others == {path.replace("distill find", "distill") for path, _ in leaves(main)}

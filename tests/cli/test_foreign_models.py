@@ -113,6 +113,17 @@ def test_train_like_takes_documents_without_labels_and_other_models(folder, tmp_
     assert gr.load_model(tmp_path / "like.json").steps[-1][1].kernel == "linear"
 
 
+def test_train_like_compares_rankings_of_negative_labels_by_pairs(folder, tmp_path):
+    """NDCG has no gain for them, and the labels are not what the model learns from."""
+    table = pd.read_csv(folder / "documents.csv")
+    table.assign(label=-table["label"]).to_csv(tmp_path / "negative.csv", index=False)
+    given = ("--like", folder / "deep.txt", "--kernel", "linear", "--folds", "2", "--output", "like.json")
+    done = glassrank("train", "negative.csv", *given, folder=tmp_path)
+    assert done.code == 0, done.err
+    assert "pair_accuracy" in done.out
+    assert "ndcg" not in done.out
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

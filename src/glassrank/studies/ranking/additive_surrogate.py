@@ -13,6 +13,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.input_types import Estimator, RandomState
 from glassrank.core.pairs.concordance import concordance
 from glassrank.core.pairs.label_levels import has_comparable_pair
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare import compare
@@ -87,7 +88,7 @@ def additive_surrogate(
     *,
     estimator: Estimator | None = None,
     cv: int = 3,
-    measure: str = "ndcg@10",
+    measure: str | None = None,
     random_state: RandomState = 0,
 ) -> Surrogate:
     """Fit an additive model to the order in which another ranker puts documents, and measure how faithful it is.
@@ -108,7 +109,8 @@ def additive_surrogate(
     cv
         Number of folds of the queries.
     measure
-        Measure by which both rankings are compared.
+        Measure by which both rankings are compared. Default: ``"ndcg@10"``, or ``"pair_accuracy"`` if there are
+        negative labels, which have no gain.
     random_state
         Random seed of the resampling in the comparison.
 
@@ -129,12 +131,16 @@ def additive_surrogate(
     made = _default() if estimator is None else estimator
     held_out, fold_of_row = _held_out(made, data, scores, cv)
     fitted = fit_ranker(clone(made), data.table, scores, data.groups, data.weights)
-    fidelity = _fidelity(data, scores, held_out, fold_of_row, measure, random_state)
+    fidelity = _fidelity(data, scores, held_out, fold_of_row, measure or _measure(data), random_state)
     return Surrogate(fitted, fidelity, type(model).__name__, data.feature_names)
 
 
 def _default() -> Any:
     return make_pipeline(FeatureTransformer(), RankSVM(C=C, kernel="lrbf", missing="mean"))
+
+
+def _measure(data: RankingData) -> str:
+    return "ndcg@10" if data.y is None or data.y.min() >= 0 else "pair_accuracy"
 
 
 def _scores(model: Any, data: RankingData) -> FloatArray:
@@ -150,6 +156,11 @@ def _held_out(estimator: Any, data: RankingData, scores: FloatArray, cv: int) ->
     for number, (train, test) in enumerate(query_folds(cv, data.X, scores, data.groups)):
         part = data.pick_rows(train)
         fitted = fit_ranker(tolerant(clone(estimator)), part.table, scores[train], part.groups, part.weights)
+        if not scores_documents(fitted):
+            raise DataError(
+                f"A surrogate gives scores: this {_described(estimator)} only compares two documents.",
+                remedy=f"Fit it with {setting('mode', 'utility')}.",
+            )
         found[test], fold_of_row[test] = document_scores(fitted, data.pick_rows(test).table), number
     return found, fold_of_row
 
