@@ -1,9 +1,14 @@
-"""The twins of Lucene expressions and RankLib models agree with the real libraries."""
+"""The twins of Lucene expressions and RankLib models, and a limit in the docs, agree with the real libraries."""
+
+from zipfile import ZipFile
 
 import numpy as np
 import pytest
 
+from tests.house.repository import ROOT
 from tests.reference import lucene_expression, ranklib_model
+from tools.engines.catalogue import ENGINES
+from tools.engines.jars import fetch
 
 pytestmark = pytest.mark.engine
 
@@ -120,3 +125,15 @@ def test_ranklib_reads_a_tree_only_with_one_element_per_line(rank_lib):
 def test_a_model_of_an_unknown_kind_is_an_error(rank_lib):
     with pytest.raises(ValueError, match="RANKER_TYPE"):
         rank_lib.load("## Ridge\n0:1 1:2\n")
+
+
+def test_the_docs_state_the_limit_of_zookeeper(java_and_maven):
+    """In a class file, the tag 3 begins a constant of four bytes."""
+    (jar,) = fetch(ENGINES["solr"]).glob("zookeeper-jute-*.jar")
+    with ZipFile(jar) as archive:
+        compiled = archive.read("org/apache/jute/BinaryInputArchive.class")
+    assert b"jute.maxbuffer" in compiled
+    assert b"\x03" + (1_048_575).to_bytes(4, "big") in compiled
+    page = (ROOT / "docs" / "how-to" / "export-to-solr.md").read_text(encoding="utf-8")
+    assert "1,048,575 bytes" in page
+    assert f"ZooKeeper\n{jar.stem.removeprefix('zookeeper-jute-')} of Solr" in page
