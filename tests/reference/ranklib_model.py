@@ -1,4 +1,4 @@
-"""RankLib's text models, evaluated from the description of the format: linear regression and tree ensembles.
+"""RankLib's text models, evaluated from the description of the format: linear models and tree ensembles.
 
 Feature 1 is the first column. A missing value counts as 0.
 """
@@ -80,4 +80,4 @@ def _expect(line, element):
         raise ValueError(f"expected {element}, found {line}")
 
 
-KINDS = {"Linear Regression": linear, "LambdaMART": ensemble}
+KINDS = {"Linear Regression": linear, "Coordinate Ascent": linear, "LambdaMART": ensemble, "MART": ensemble}

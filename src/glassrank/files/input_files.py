@@ -152,7 +152,8 @@ class _Plain(io.RawIOBase):
         return True
 
     def readinto(self, buffer: Any) -> int:
-        data = self._read(len(buffer))
+        # A caller that allows for a large file must not make a small one unpack at once, beyond its limit.
+        data = self._read(min(len(buffer), _CHUNK))
         buffer[: len(data)] = data
         return len(data)
 

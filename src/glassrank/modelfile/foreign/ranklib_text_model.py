@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 from xml.etree import ElementTree
 
 import numpy as np
@@ -16,8 +17,8 @@ from glassrank.nomograms.adapters.terms import Terms
 
 LINEAR = ("Linear Regression", "Coordinate Ascent")
 ENSEMBLES = ("LambdaMART", "MART")
-MAX_FEATURE = 1_000_000
-_ENTRY = re.compile(r"(\d{1,9}):(\S+)")
+MAX_FEATURE = 100_000
+_ENTRY = re.compile(r"([0-9]{1,9}):(\S+)")
 _DAMAGED = "Save the model again."
 REMEDY = "Train it with trees of two leaves (-leaf 2), or of three (-leaf 3) for two features each."
 
@@ -58,9 +59,11 @@ def ranklib_terms(text: str, feature_names: Sequence[str] | None = None) -> Term
 
 def _linear(text: str) -> Terms:
     """w·x, with the constant at the number 0."""
-    line = next((line for line in map(str.strip, text.splitlines()) if line and not line.startswith("##")), "")
+    lines = [line for line in map(str.strip, text.split("\n")) if line and not line.startswith("##")]
+    if len(lines) > 1:
+        raise DataError(f"the RankLib model has {len(lines)} lines of weights: expected one.", remedy=_DAMAGED)
     weights: dict[int, float] = {}
-    for token in line.split():
+    for token in "".join(lines).split():
         found = _ENTRY.fullmatch(token)
         if found is None or int(found[1]) in weights:
             raise DataError(f"the RankLib model has the entry {token[:40]!r}: expected NUMBER:WEIGHT.", remedy=_DAMAGED)
@@ -68,8 +71,8 @@ def _linear(text: str) -> Terms:
     constant = weights.pop(0, 0.0)
     if not weights:
         raise DataError("the RankLib model has no weights.", remedy=_DAMAGED)
-    lines = [LinearCurve(weights.get(k + 1, 0.0)) for k in range(_n_features(weights))]
-    curves: list[Curve] = [MissingCurve(line, 0.0, 0.0) if line.slope else FLAT for line in lines]
+    slopes = [LinearCurve(weights.get(k + 1, 0.0)) for k in range(_n_features(weights))]
+    curves: list[Curve] = [MissingCurve(line, 0.0, 0.0) if line.slope else FLAT for line in slopes]
     return Terms(tuple(curves), constant)
 
 
@@ -79,7 +82,7 @@ def _ensemble(name: str, text: str) -> Terms:
         raise DataError("the RankLib model has no trees.", remedy=_DAMAGED)
     try:
         root = ElementTree.fromstring(text[start:])
-        trees = [_weighted(tree) for tree in root.findall("tree")]
+        trees = [_weighted(tree) for tree in _children(root, *["tree"] * len(root))]
     except (ElementTree.ParseError, RecursionError) as error:
         raise DataError(f"the trees of the RankLib model are damaged: {error}.", remedy=_DAMAGED) from error
     if not trees:
@@ -90,30 +93,43 @@ def _ensemble(name: str, text: str) -> Terms:
 
 
 def _weighted(tree: ElementTree.Element) -> Tree:
-    return _tree(_one(tree, "split"), _single(tree.get("weight", "")))
+    (root,) = _children(tree, "split")
+    return _tree(root, _single(tree.get("weight", "")))
 
 
 def _tree(node: ElementTree.Element, weight: float) -> Tree:
     """Read the part of a tree below a node; RankLib takes the first branch as the left one."""
-    output = node.find("output")
-    if output is not None:
-        return Leaf(_single(output.text or "") * weight)
-    feature = (_one(node, "feature").text or "").strip()
-    if not re.fullmatch(r"[1-9]\d{0,8}", feature):
+    if node.find("output") is not None:
+        (output,) = _children(node, "output")
+        return Leaf(_single(_content(output)) * weight)
+    number, value, *branches = _children(node, "feature", "threshold", "split", "split")
+    feature, threshold = _content(number).strip(), _single(_content(value))
+    if not re.fullmatch(r"[1-9][0-9]{0,8}", feature):
         raise DataError(f"a tree of the RankLib model has the feature {feature[:40]!r}.", remedy=_DAMAGED)
-    threshold = _single(_one(node, "threshold").text or "")
-    branches = node.findall("split")
     if [branch.get("pos") for branch in branches] != ["left", "right"]:
         raise DataError("a split of the RankLib model lacks its left and right branch.", remedy=_DAMAGED)
     left, right = (_tree(branch, weight) for branch in branches)
     return Split(int(feature) - 1, threshold, threshold >= 0.0, left, right)
 
 
-def _one(node: ElementTree.Element, name: str) -> ElementTree.Element:
-    found = node.find(name)
-    if found is None:
-        raise DataError(f"a tree of the RankLib model has no <{name}>.", remedy=_DAMAGED)
-    return found
+def _children(node: ElementTree.Element, *names: str) -> list[ElementTree.Element]:
+    """Return the elements inside one, which must have these names and no text between them."""
+    children = list(node)
+    found = [text for child in children for text in (f"<{child.tag}>", (child.tail or "").strip()) if text]
+    inside = [text for text in ((node.text or "").strip(), *found) if text]
+    for one, expected in zip_longest(inside, (f"<{name}>" for name in names), fillvalue="nothing"):
+        if one != expected:
+            what = f"a <{node.tag}> of the RankLib model contains {one[:40]}: expected {expected}."
+            raise DataError(what, remedy=_DAMAGED)
+    return children
+
+
+def _content(node: ElementTree.Element) -> str:
+    """Return the text of an element, which must have no others inside."""
+    for child in node:
+        what = f"a <{node.tag}> of the RankLib model contains <{child.tag}>: expected a number."
+        raise DataError(what, remedy=_DAMAGED)
+    return node.text or ""
 
 
 def _features(tree: Tree) -> Iterator[int]:
@@ -131,7 +147,8 @@ def _n_features(numbers: "dict[int, float] | set[int]") -> int:
 
 def _number(text: str) -> float:
     try:
-        value = float(text)
+        # Python also reads 1_000, which is no number elsewhere.
+        value = float(text) if "_" not in text and text.isascii() else np.nan
     except ValueError:
         value = np.nan
     if not np.isfinite(value):
