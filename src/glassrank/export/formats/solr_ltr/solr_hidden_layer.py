@@ -8,7 +8,7 @@ from glassrank.export.export_form import HiddenLayer
 from glassrank.export.formats.contract import Request
 from glassrank.export.formats.rounding import SINGLE
 from glassrank.export.formats.single_precision import SECOND_ORDER, single, sum_rounding
-from glassrank.export.formats.solr_ltr.solr_features import definition_of
+from glassrank.export.formats.solr_ltr.solr_features import Input, definition_of
 from glassrank.export.formats.solr_ltr.solr_model import SolrModel
 from glassrank.export.formats.solr_ltr.solr_network import layer
 
@@ -20,26 +20,11 @@ BOUNDED = ("sigmoid", "tanh")
 def hidden_layer_model(request: Request, nodes: HiddenLayer) -> SolrModel:
     """Return the nodes, sums of some of them each, and the sum of those, which round less than one long sum."""
     model = request.model
-    if nodes.activation not in ACTIVATIONS:
-        raise DataError(
-            f"Solr's networks have no {nodes.activation} nodes: expected one of {', '.join(ACTIVATIONS)}.",
-            remedy=(
-                f"Train with {setting('activation', 'sigmoid')}",
-                f"train with {setting('nodes', 'additive')}, whose curves are exported as tables",
-                f"export to a format that has them, such as {setting('format', 'onnx')}",
-            ),
-        )
+    _check_activation(nodes.activation)
     varying = np.flatnonzero(nodes.scale)
     if not len(varying):
         raise DataError("All features were constant in training, so there is nothing to export.")
-    inputs = []
-    for k in varying.tolist():
-        feature, average = model.features[k], -nodes.shift[k] / nodes.scale[k]
-        default = 0.0 if nodes.fill is None else single(nodes.fill[k])
-        made = definition_of(request, feature).input(
-            feature.name, default, single(average), single(1 / abs(nodes.scale[k]))
-        )
-        inputs.append(made)
+    inputs = tuple(_input(request, nodes, k) for k in varying.tolist())
     constants = np.flatnonzero(nodes.scale == 0.0)
     biases = nodes.biases + nodes.shift[constants] @ nodes.inputs[constants]
     matrix = (np.sign(nodes.scale)[:, None] * nodes.inputs)[varying]
@@ -55,7 +40,28 @@ def hidden_layer_model(request: Request, nodes: HiddenLayer) -> SolrModel:
     parts, rest = _rounding(request, nodes, matrix, biases, varying, groups)
     names = [model.features[k].name for k in varying.tolist()]
     costs = dict(zip(names, parts.tolist(), strict=True))
-    return SolrModel("NeuralNetworkModel", tuple(inputs), {"layers": layers}, float(parts.sum() + rest), costs)
+    return SolrModel("NeuralNetworkModel", inputs, {"layers": layers}, float(parts.sum() + rest), costs)
+
+
+def _check_activation(activation: str) -> None:
+    if activation not in ACTIVATIONS:
+        raise DataError(
+            f"Solr's networks have no {activation} nodes: expected one of {', '.join(ACTIVATIONS)}.",
+            remedy=(
+                f"Train with {setting('activation', 'sigmoid')}",
+                f"train with {setting('nodes', 'additive')}, whose curves are exported as tables",
+                f"export to a format that has them, such as {setting('format', 'onnx')}",
+            ),
+        )
+
+
+def _input(request: Request, nodes: HiddenLayer, k: int) -> Input:
+    """Return the feature, which Solr standardises before the nodes."""
+    feature, average = request.model.features[k], -nodes.shift[k] / nodes.scale[k]
+    default = 0.0 if nodes.fill is None else single(nodes.fill[k])
+    return definition_of(request, feature).input(
+        feature.name, default, single(average), single(1 / abs(nodes.scale[k]))
+    )
 
 
 def _rounding(
