@@ -156,12 +156,19 @@ def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any, set[str]], 
     with work_folder() as folder, duckdb.connect() as connection, within(path):
         # A plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
         plain = Path(folder, "table.parquet")
-        if packing_of(path):
+        if packing_of(path) or not _linked(plain, path):
             with open_input(path) as stream, plain.open("wb") as target:
                 shutil.copyfileobj(stream, target)
-        else:
-            plain.symlink_to(os.path.realpath(path))
         return _read_parquet(path, plain, connection, make)
+
+
+def _linked(place: Path, path: str | os.PathLike[str]) -> bool:
+    """Create a link to a file; on some systems this needs rights that users do not have."""
+    try:
+        place.symlink_to(os.path.realpath(path))
+    except OSError:
+        return False
+    return True
 
 
 def _read_parquet(

@@ -90,7 +90,7 @@ class BlockWriter:
             like.is_judged,
             like.weights is not None,
             like.doc_ids is not None,
-            {f"{label:g}": count for label, count in labels.items()},
+            {f"{label:.17g}": count for label, count in labels.items()},
         )
         manifest.write(self._folder)
         return manifest
