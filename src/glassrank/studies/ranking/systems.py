@@ -145,6 +145,8 @@ def measure_by_folds(
             settings += [] if one.setting is None else [one.setting]
         for key, values in by_system.items():
             scores.setdefault(key, np.full(data.n_rows, np.nan))[rows] = values
+        # The copies of this fold's rows need not be in memory beside those of the next.
+        del given
     singles = {one.single_feature for one in found}
     return MeasuredSystems(
         {key: values for key, values in scores.items() if not np.isnan(values).any()},
