@@ -54,15 +54,11 @@ def tabulate_steps(
     (12, True)
     """
     points = _sampled(curve, low, high, 0.1 * allowed)
-    values = np.asarray(curve(points), dtype=np.float64)
     # Between two samples the curve is nearly straight: subdivide until it changes little from one to the next.
-    extra = np.ceil(np.abs(np.diff(values)) / (0.1 * allowed)).astype(np.int64)
-    if extra.sum() > 80 * most:
+    counts = np.ceil(np.abs(np.diff(curve(points))) / (0.1 * allowed)).astype(np.int64)
+    if counts.sum() > 80 * most:
         raise _too_many_steps(name, allowed, most)
-    counts = np.maximum(extra, 1).tolist()
-    between = zip(points[:-1], points[1:], counts, strict=True)
-    pieces = [np.linspace(start, end, count + 1)[1:] for start, end, count in between]
-    points = np.unique(np.concatenate([points[:1], *pieces]))
+    points = _subdivided(points, counts)
     values = np.asarray(curve(points), dtype=np.float64)
     starts = _runs_within(values, 1.8 * allowed)
     if len(starts) > most:
@@ -79,6 +75,13 @@ def tabulate_steps(
     if error > allowed:
         raise _too_many_steps(name, allowed, most)
     return thresholds, levels, error
+
+
+def _subdivided(points: FloatArray, counts: IntArray) -> FloatArray:
+    """Return the points with each interval cut into as many equal parts as its count says, at least one."""
+    between = zip(points[:-1], points[1:], np.maximum(counts, 1).tolist(), strict=True)
+    pieces = [np.linspace(start, end, count + 1)[1:] for start, end, count in between]
+    return np.unique(np.concatenate([points[:1], *pieces]))
 
 
 def _sampled(curve: Any, low: float, high: float, allowed: float) -> FloatArray:
