@@ -52,6 +52,21 @@ def test_options_of_spark_need_spark_and_a_folder(folder, what):
     assert message in refused.err
 
 
+def test_links_need_spark_for_a_master(folder):
+    refused = glassrank("links", "two.parquet", "--master", "yarn", folder=folder)
+    assert refused.code == 2
+    assert "it needs --engine spark" in refused.err
+
+
+@pytest.mark.spark
+def test_links_run_in_the_session_of_the_cluster(spark_session, folder):
+    (folder / "links.csv").write_text("source,target\na,b\na,c\nb,c\n")
+    options = ["--method", "in-degree", "--engine", "spark", "-k", 1]
+    found = glassrank("links", "links.csv", *options, folder=folder)
+    assert found.code == 0, found.err
+    assert "in-degree on spark: 3 pages, 3 links" in found.out
+
+
 def test_a_folder_without_blocks_starts_no_session(folder):
     refused = glassrank("train", "photos", "--engine", "spark", "--output", "m.json", folder=folder)
     assert refused.code == 1

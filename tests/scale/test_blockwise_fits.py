@@ -6,6 +6,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GroupShuffleSplit
 from sklearn.pipeline import make_pipeline
 
+from glassrank import QueryScaler, effects
 from glassrank.core.checks import DataError
 from glassrank.ranking.any_ranker import fit_ranker
 from glassrank.ranking.elm_rank import ELMRank
@@ -181,6 +182,14 @@ def test_what_blocks_cannot_do_is_an_error_with_a_remedy(tmp_path, what):
     with pytest.raises(DataError, match=what) as error:
         REFUSED[what].fit(in_blocks(data, tmp_path / "blocks"))
     assert error.value.remedy
+
+
+def test_what_needs_all_rows_in_memory_says_so(tmp_path):
+    blocks = in_blocks(plain_data(), tmp_path / "blocks")
+    model = RankSVM().fit(blocks)
+    for refused in (lambda: QueryScaler().fit(blocks), lambda: effects(model, blocks), lambda: np.asarray(blocks)):
+        with pytest.raises(DataError, match=r"needs all rows in memory: got PartitionedData\. Load some"):
+            refused()
 
 
 def test_labels_and_weights_are_not_given_twice(tmp_path):

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from glassrank.cli.inputs import open_folder
+from glassrank.cli.spark_cluster import check_master, master_option, open_cluster
 
 if TYPE_CHECKING:
     from glassrank.data.partitions.partitioned_data import PartitionedData
@@ -23,20 +24,14 @@ def engine_options(command: Callable[..., Any]) -> Callable[..., Any]:
         help="Where to process a folder of blocks: on this machine (duckdb) or on the executors of Spark. "
         "Default: duckdb.",
     )
-    master = click.option(
-        "--master",
-        metavar="URL",
-        help="Spark cluster, such as spark://host:7077, yarn or local[4]. Needs --engine spark.",
-    )
-    return engine(master(command))
+    return engine(master_option(command))
 
 
 def open_on_engine(
     context: click.Context, files: Sequence[Path], reading: dict[str, Any], engine: str | None, master: str | None
 ) -> "PartitionedData | None":
     """Return the folder of blocks if the input is one; a Spark session is stopped at the end of the command."""
-    if master is not None and engine != "spark":
-        raise click.UsageError("--master is the address of a Spark cluster: it needs --engine spark.")
+    check_master(engine, master)
     if engine is not None and not any(path.is_dir() for path in files):
         raise click.UsageError(
             "--engine is for a folder of blocks: write one with glassrank data partition, or leave it out."
@@ -46,6 +41,4 @@ def open_on_engine(
         return folder
     from dataclasses import replace
 
-    from glassrank.data.engines.spark_engine import SparkEngine
-
-    return replace(folder, engine=context.with_resource(SparkEngine(master=master)))
+    return replace(folder, engine=open_cluster(context, master))

@@ -9,6 +9,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
 from glassrank.cli.output_file import check_new
+from glassrank.cli.spark_cluster import check_master, master_option, open_cluster
 
 if TYPE_CHECKING:
     from glassrank.distillation.tables.table_result import TableScores
@@ -51,6 +52,7 @@ TABLES = (".csv", ".tsv", ".parquet", ".json")
     show_default=True,
     help="Where to compute: auto takes memory for up to 20 million links, otherwise tables on disk.",
 )
+@master_option
 @click.option(
     "--output",
     metavar="FILE",
@@ -60,7 +62,10 @@ TABLES = (".csv", ".tsv", ".parquet", ".json")
 @click.option("--force", is_flag=True, help="Overwrite the output if it exists.")
 @json_option
 @quiet_option
+@click.pass_context
 def links(
+    context: click.Context,
+    /,
     file: Path,
     method: str,
     source: str,
@@ -73,6 +78,7 @@ def links(
     tol: float,
     max_iter: int,
     engine: str,
+    master: str | None,
     output: Path | None,
     force: bool,
     as_json: bool,
@@ -85,6 +91,7 @@ def links(
     """
     if output is not None and output.suffix not in TABLES:
         raise click.UsageError(f"--output must end in one of {', '.join(TABLES)}: got {output}.")
+    check_master(engine, master)
     check_new(output, force)
     import warnings
 
@@ -97,7 +104,7 @@ def links(
         scores = score_links(
             file,
             method,
-            engine,
+            open_cluster(context, master) if engine == "spark" else engine,
             pages=pages,
             source=source,
             target=target,

@@ -62,6 +62,11 @@ class PartitionedData:
     def __len__(self) -> int:
         return self.n_rows
 
+    def __array__(self, *_: Any, **__: Any) -> Any:
+        raise DataError(
+            "This needs all rows in memory: got PartitionedData.", remedy="Load some: data.read_block(number)."
+        )
+
     @property
     def n_blocks(self) -> int:
         return len(self.manifest.blocks)
