@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 master_option = click.option(
     "--master",
     metavar="URL",
-    help="Spark cluster: spark://host:7077, yarn, local[4] and the like. Default: that of spark-submit, or this machine.",
+    help="Spark cluster: spark://host:7077, yarn, local[4] and others. Default: that of spark-submit, or this machine.",
 )
 
 
