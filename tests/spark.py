@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 
+QUICK_JAVA = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"
+
 
 def absent() -> str | None:
     """Return what is missing for Spark, or None."""
@@ -34,6 +36,9 @@ def start_session():
         "spark.sql.codegen.factoryMode": "NO_CODEGEN",
         "spark.sql.adaptive.enabled": "false",
         "spark.ui.showConsoleProgress": "false",
+        # Processes that live for a minute do not earn back what the best compiler costs.
+        "spark.driver.extraJavaOptions": QUICK_JAVA,
+        "spark.executor.extraJavaOptions": QUICK_JAVA,
         # Functions of tests run on the executors.
         "spark.executorEnv.PYTHONPATH": str(Path(__file__).parents[1]),
         "spark.executorEnv.OPENBLAS_NUM_THREADS": "1",

@@ -17,11 +17,13 @@ from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.feature_transformer import FeatureTransformer
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
-from glassrank.scale.spark_blocks import MAX_COLLECTED, SparkBlocks
+from glassrank.scale.spark_blocks import SparkBlocks
+from glassrank.scale.survey import survey_blocks
 from tests.scale.executor_loss import InterruptedBlocks
 from tests.scale.partitioned import in_blocks, mixed_data, plain_data, weighted_data
 from tests.scale.test_blocks import queries_of_block
 from tests.scale.test_blockwise_fits import TIGHT, assert_equal_coefficients, assert_same_model
+from tests.spark import QUICK_JAVA
 
 pytestmark = [
     pytest.mark.spark,
@@ -69,11 +71,12 @@ def test_a_search_on_executors_is_the_one_in_memory(spark_engine, tmp_path):
     assert_equal_coefficients(found, expected)
 
 
-def test_sums_keep_the_order_of_the_blocks(spark_engine, tmp_path):
+def test_sums_keep_the_order_of_the_blocks(spark_engine, tmp_path, monkeypatch):
     """With more tasks than are added in one place, the sums of neighbouring tasks are added on the executors."""
+    monkeypatch.setattr("glassrank.scale.spark_blocks.MAX_COLLECTED", 2)
     data = weighted_data()
-    blocks = SparkBlocks(on_spark(data, tmp_path / "blocks", spark_engine, rows_per_block=1), spark_engine)
-    assert blocks._n_tasks == data.n_queries > MAX_COLLECTED
+    blocks = SparkBlocks(on_spark(data, tmp_path / "blocks", spark_engine), spark_engine)
+    assert blocks._n_tasks == 6
     without = np.flatnonzero(data.groups.ids == 3)[0]
     for n_passes in (1, 2):
         assert blocks.add_up(queries_of_block) == [query for query in range(data.n_queries) if query != without]
@@ -167,9 +170,12 @@ def test_other_engines_do_not_process_blocks(tmp_path):
 
 SCRIPT = """
 import glassrank as gr
+from glassrank.scale import spark_blocks, survey
+
+spark_blocks.MAX_COLLECTED = 2
 with gr.SparkEngine(master="local[1]") as engine:
     data = gr.open_partitions("blocks", engine=engine)
-    print(gr.RankSVM().fit(data).coef_.tolist())
+    print(survey.survey_blocks(spark_blocks.SparkBlocks(data, engine)).sums.tolist())
 try:
     gr.RankSVM().fit(data)
 except gr.DataError as error:
@@ -177,14 +183,16 @@ except gr.DataError as error:
 """
 
 
-def test_one_executor_gives_the_same_bits_as_two(spark_engine, tmp_path):
-    """More blocks than are added in one place; a session of its own, on another master."""
-    blocks = on_spark(plain_data(), tmp_path / "blocks", spark_engine, rows_per_block=1)
-    environment = {name: value for name, value in os.environ.items() if name != "PYSPARK_PYTHON"}
+def test_one_executor_gives_the_same_bits_as_two(spark_engine, tmp_path, monkeypatch):
+    """With more blocks than are added in one place; a session of its own, on another master."""
+    monkeypatch.setattr("glassrank.scale.spark_blocks.MAX_COLLECTED", 2)
+    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
+    blocks = SparkBlocks(on_spark(weighted_data(), tmp_path / "blocks", spark_engine), spark_engine)
+    environment = os.environ | {"PYSPARK_SUBMIT_ARGS": f"--driver-java-options '{QUICK_JAVA}' pyspark-shell"}
     run = subprocess.run(
         [sys.executable, "-c", SCRIPT], cwd=tmp_path, env=environment, capture_output=True, text=True, check=False
     )
     assert run.returncode == 0, run.stderr
-    coefs, stopped = run.stdout.splitlines()
+    sums, stopped = run.stdout.splitlines()
     assert stopped.startswith("The Spark session was stopped.")
-    assert coefs == str(RankSVM().fit(blocks).coef_.tolist())
+    assert sums == str(survey_blocks(blocks).sums.tolist())

@@ -66,7 +66,7 @@ class SparkBlocks(Blocks):
         if self._n_tasks <= MAX_COLLECTED:
             return sums
         n_groups = -(-self._n_tasks // MAX_COLLECTED)
-        return sums.keyBy(group_of).groupByKey(n_groups).mapValues(add_in_order).values()
+        return sums.keyBy(partial(group_of, MAX_COLLECTED)).groupByKey(n_groups).mapValues(add_in_order).values()
 
 
 def read_blocks(view: Any, numbers: Iterable[int]) -> Iterator[DataBlock | DataError]:
@@ -113,9 +113,9 @@ def add_task(sent: Any, place: int, blocks: Iterable[DataBlock | DataError]) -> 
         yield place, total
 
 
-def group_of(part: tuple[int, Any]) -> int:
-    """Return the group of neighbouring tasks to which a sum belongs."""
-    return part[0] // MAX_COLLECTED
+def group_of(size: int, part: tuple[int, Any]) -> int:
+    """Return the group of ``size`` neighbouring tasks to which a sum belongs."""
+    return part[0] // size
 
 
 def add_in_order(parts: Iterable[tuple[int, Any]]) -> tuple[int, Any]:
