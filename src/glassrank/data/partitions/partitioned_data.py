@@ -279,10 +279,10 @@ def open_partitions(folder: str | os.PathLike[str], *, engine: str | Engine = "d
     the folder under the same path.
 
     >>> from glassrank import RankSVM, open_partitions, save_partitions, simulate_ranking
-    >>> save_partitions(simulate_ranking(20, 10, random_state=0).data, "blocks", rows_per_block=50)
-    >>> data = open_partitions("blocks")
+    >>> save_partitions(simulate_ranking(20, 10, random_state=0).data, "simulated", rows_per_block=50)
+    >>> data = open_partitions("simulated")
     >>> data.n_rows, data.n_blocks, RankSVM().fit(data).n_queries_
-    (200, 5, 20)
+    (212, 5, 20)
     """
     manifest = read_manifest(folder)
     columns = tuple(range(len(manifest.names)))

@@ -38,8 +38,8 @@ def save_partitions(
 
     >>> from glassrank import open_partitions, save_partitions, simulate_ranking
     >>> save_partitions(simulate_ranking(6, 5, random_state=0).data, "six", rows_per_block=12)
-    >>> [open_partitions("six").read_block(number).n_rows for number in range(3)]
-    [10, 10, 10]
+    >>> [open_partitions("six").read_block(number).n_rows for number in range(4)]
+    [7, 10, 10, 6]
     """
     check_positive("rows_per_block", rows_per_block, whole=True)
     groups = data.groups

@@ -32,8 +32,8 @@ def number_after(numbered: Table, wanted: Table, on: str, n_wanted: int, name: s
     >>> import polars
     >>> given = nw.from_native(polars.LazyFrame({"url": ["b", "a"], "number": [0, 1]}))
     >>> wanted = nw.from_native(polars.LazyFrame({"url": ["a"], "place": [0]}))
-    >>> number_after(given, wanted, "url", 1, "key").collect().to_native().to_dicts()
-    [{'url': 'b', 'key': 1}, {'url': 'a', 'key': 0}]
+    >>> number_after(given, wanted, "url", 1, "key").sort("url").collect().to_native().to_dicts()
+    [{'url': 'a', 'key': 0}, {'url': 'b', 'key': 1}]
     """
     key = nw.when(nw.col("place").is_null()).then(nw.col("number") + n_wanted).otherwise(nw.col("place"))
     return numbered.join(wanted, on=on, how="left").select(on, key.cast(nw.Int64).alias(name))
