@@ -56,8 +56,9 @@ def kept_step(folder, name):
 
 
 def numbers(result):
-    """All numbers of a study except the facts, which count the input rows."""
+    """All numbers of a study except the facts, which count the input rows, and the CPU times."""
     found = result.to_dict()
+    del found["times"]
     del found["folder"], found["facts"]
     return found
 

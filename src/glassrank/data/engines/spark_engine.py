@@ -40,7 +40,7 @@ class SparkEngine(Engine):
     name = "spark"
 
     def __init__(
-        self, session: Any = None, *, master: str | None = None, folder: str | os.PathLike[str] | None = None
+        self, session: object = None, *, master: str | None = None, folder: str | os.PathLike[str] | None = None
     ) -> None:
         super().__init__()
         _need("pyspark", "pip install 'glassrank[spark]', and a Java runtime")
@@ -59,7 +59,7 @@ class SparkEngine(Engine):
                 parameter="master",
                 remedy=("Leave it out to use the running session", "stop that session first"),
             )
-        self._session = session
+        self._session: Any = session
         # Name → Java handle of a checkpoint that must be freed explicitly
         self._checkpoints: dict[str, Any] = {}
 
