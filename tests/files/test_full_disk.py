@@ -1,5 +1,6 @@
 """A full disk reaches a caller in Python as the package's own error, with the system's or DuckDB's as its cause."""
 
+import gzip
 import json
 import subprocess
 import sys
@@ -16,7 +17,7 @@ OPERATIONS = {
     "save a Parquet file": "save_table(DATA, 'o.parquet')",
     "save a packed file": "save_table(DATA, 'o.csv.gz')",
     "load a CSV file": "load_table('d.csv')",
-    "load a Parquet file": "load_table('d.parquet')",
+    "load a packed Parquet file": "load_table('d.parquet.gz')",
     "save LETOR text": "save_data(replace(DATA, qid=DATA.groups.of_row), 'o.txt')",
     "save a model": "save_model(MODEL, 'o.json')",
     "load a log": "load_log('log.csv')",
@@ -59,6 +60,7 @@ def folder(tmp_path_factory):
     data = simulate_ranking(20, 10, random_state=0).data
     for name in ("d.csv", "d.parquet"):
         save_table(data, folder / name)
+    (folder / "d.parquet.gz").write_bytes(gzip.compress((folder / "d.parquet").read_bytes()))
     (folder / "log.csv").write_text("query,action,url\n" + "zen,click,http://zen.org/\n" * 2_000)
     (folder / "site").mkdir()
     for number in range(60):
