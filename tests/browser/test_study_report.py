@@ -305,7 +305,7 @@ def test_the_page_does_not_scroll_sideways(path, open_page, width):
 def test_links_lead_to_sections(path, open_page):
     page = open_page(path).page
     links = page.locator("nav.sections a").all()
-    assert len(links) == page.locator("section").count() == 7
+    assert len(links) == page.locator("section").count() == 8
     for link in links:
         link.click()
         assert page.locator(":target h2").inner_text() == link.inner_text()
