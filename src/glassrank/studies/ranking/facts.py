@@ -12,6 +12,12 @@ from glassrank.studies.ranking.choice import Choice, shown_gamma
 from glassrank.studies.ranking.query_sample import sample_in_words
 from glassrank.studies.ranking.recipe import Recipe
 
+PER_QUERY_COST = "a score depends on the other documents of the query, so a search engine cannot compute it"
+NO_GAINS = (
+    "NDCG and MAP are left out, because they are defined for grades of relevance from 0, and these labels are negative "
+    "or too large."
+)
+
 
 def study_facts(
     data: RankingData,

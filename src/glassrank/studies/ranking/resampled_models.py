@@ -2,10 +2,12 @@
 
 from base64 import b64decode, b64encode
 from copy import copy
+from pathlib import Path
 from typing import Any
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.json_files import read_json
 from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
 from glassrank.modelfile.codec.vectors import extract_vectors, insert_vectors
 from glassrank.modelfile.document import check_document, describe_model
@@ -59,6 +61,12 @@ def resampled_effects(
     )
     made = effects_of_resamples(models, data.table, data.weights)
     return EffectSamples(tuple(named_effects(one, None, data.feature_names) for one in made.replicates))
+
+
+def read_resamples(folder: Path) -> list[PairCalibrator]:
+    """Return the resampled models that a finished study stored in its folder of steps."""
+    stored = read_json(folder / f"{STEP}.json")
+    return [_from_plain(one) for one in stored["result"]]
 
 
 def _to_plain(model: PairCalibrator) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
-from glassrank.studies.ranking.facts import study_facts
+from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
 from glassrank.studies.ranking.given_systems import ESTIMATOR, MODEL, SCORES, GivenSystem, read_systems
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
@@ -34,6 +34,7 @@ from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
 from glassrank.studies.ranking.resampled_models import pairs_per_query, resampled_effects
 from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.saved.saved_study import record_fields, save_documents
 from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.study_data import StudyData
 from glassrank.studies.ranking.systems import (
@@ -51,17 +52,13 @@ from glassrank.studies.ranking.systems import (
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
 from glassrank.studies.study_folder import alone_in_folder
+from glassrank.studies.study_record import recorded
 
-PER_QUERY_COST = "a score depends on the other documents of the query, so a search engine cannot compute it"
 RESAMPLES = {"linear": 60, "lrbf": 30}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
 ENGINES = {LIGHTGBM: "LightGBM"}  # key of a system -> the library that it needs
 SETTINGS_TRIED = 20
 CHECKING, WRITING = "Checking the data", "Writing the report"
-NO_GAINS = (
-    "NDCG and MAP are left out, because they are defined for grades of relevance from 0, and these labels are negative "
-    "or too large."
-)
 
 
 @alone_in_folder
@@ -132,7 +129,8 @@ def study(
 
     ``units`` by feature name, such as ``{"Freshness": "days"}``, appear in the nomogram. ``command`` is shown in the
     report as the way to reproduce it. The folder receives ``report.html``, ``model.json`` (large models also have a
-    ``.npz`` file), ``effects.json``, ``selection.csv`` and ``times.csv`` with the CPU seconds of each step.
+    ``.npz`` file), ``effects.json``, ``selection.csv``, ``times.csv`` with the CPU seconds of each step, and for
+    the app ``study.json``, ``result.json`` and the documents; of more than 100,000 documents, a sample of queries.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 12, random_state=0).data
@@ -160,8 +158,10 @@ def study(
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
     work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say, watch)
     # Passes over the rows have threads of their own; for small systems, threads of BLAS would wait more than compute.
-    with one_blas_thread():
-        return work.run(title, command, units)
+    with recorded(folder, title=title, command=command) as finish, one_blas_thread():
+        result = work.run(title, command, units)
+        finish(record_fields(result, data, work.recipe, scale_per_query))
+        return result
 
 
 @dataclass(frozen=True, eq=False)
@@ -230,6 +230,8 @@ class _Study:
         )
         with self._step(WRITING):
             write_files(result, model, kept, samples, query_scaling=self.scaling)
+            held_out = found.scores if self.measured.by_query else listed
+            save_documents(result, self.data.rows, self.data.test, held_out, self.recipe.seed)
         write_times(self.folder / "times.csv", self.watch.seconds)
         return result
 

@@ -1,0 +1,1 @@
+"""Finished ranking studies, read from their folders."""

@@ -1,0 +1,202 @@
+"""A ranking study in a folder: written at its end, and read again to show its documents and models."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from glassrank.core.additive.effect_samples import EffectSamples
+from glassrank.core.additive.effects import AdditiveEffects
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.data.join_data import join_data
+from glassrank.data.partitions.partitioned_data import open_partitions
+from glassrank.data.partitions.save_partitions import save_partitions
+from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import write_atomically
+from glassrank.files.json_files import read_json
+from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
+from glassrank.modelfile.load_model import load_model
+from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.bootstrap_effects import effects_of_resamples
+from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.nomograms.named_effects import named_effects
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.measuring.study_folds import StudyFolds
+from glassrank.studies.ranking.query_sample import sampled_rows
+from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.ranking.resampled_models import read_resamples
+from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.study_data import StudyData
+from glassrank.studies.study_record import Quality, StudyRecord, read_record
+
+NUMBERS, TRAINING, TEST, HELD_OUT = "result.json", "documents", "test-documents", "held-out-scores.npz"
+
+
+def save_documents(
+    result: StudyResult, training: RankingData, test: RankingData | None, scores: Mapping[str, FloatArray], seed: int
+) -> None:
+    """Write the numbers and documents of a study into its folder; of more than 100,000 documents, a sample of queries.
+
+    ``scores`` are the held-out scores of the measured documents by system: of the test data, or of the training data.
+    """
+    folder = result.folder
+    if folder is None:
+        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
+    write_atomically(folder / NUMBERS, result.to_json().encode())
+    rows = _saved_rows(training, seed)
+    save_partitions(training.pick_rows(rows), folder / TRAINING, overwrite=True)
+    if test is not None:
+        rows = _saved_rows(test, seed)
+        save_partitions(test.pick_rows(rows), folder / TEST, overwrite=True)
+    kept = {f"{place}": np.asarray(values, dtype=float)[rows] for place, values in enumerate(scores.values())}
+    names = json.dumps(list(scores)).encode()
+    kept["names"] = np.frombuffer(names, dtype=np.uint8).astype(np.int64)
+    write_atomically(folder / HELD_OUT, pack_vectors(kept))
+
+
+def record_fields(result: StudyResult, data: StudyData, recipe: Recipe, scaling: str | None) -> dict[str, Any]:
+    """Return what the record of a finished study states."""
+    own = result.main[result.model]
+    return {
+        "title": result.title,
+        "quality": Quality(measure=result.main.measure, mean=own.mean, low=own.interval[0], high=own.interval[1]),
+        "n_features": data.rows.n_features,
+        "n_kept": result.elimination.n_kept,
+        "n_queries": data.measured.n_queries,
+        "n_documents": data.measured.n_rows,
+        "options": {"recipe": recipe.options, "scale_per_query": scaling},
+    }
+
+
+def _saved_rows(data: RankingData, seed: int) -> Any:
+    """Return the rows to save, query by query: all of them, or those of a sample of the queries."""
+    order = data.groups.order
+    drawn = sampled_rows(data, seed)
+    return order if drawn is None else order[np.isin(order, drawn)]
+
+
+@dataclass(frozen=True, eq=False)
+class SavedStudy:
+    """A finished study; what it contains is read from its folder when it is needed.
+
+    >>> import glassrank as gr
+    >>> _ = gr.study(gr.simulate_ranking(20, 10, random_state=0).data, folder="shop", tune=0)
+    >>> found = SavedStudy.open("shop")
+    >>> found.measured.n_queries, found.model_with(2).n_features_in_
+    (20, 2)
+    """
+
+    folder: Path
+    record: StudyRecord
+
+    @classmethod
+    def open(cls, folder: str | Path) -> "SavedStudy":
+        """Read the record of a finished study."""
+        record = read_record(folder)
+        if record is None or record.finished is None or record.error is not None:
+            raise DataError(f"{folder}: there is no finished study in this folder.", remedy="Run glassrank study.")
+        return cls(Path(folder), record)
+
+    @cached_property
+    def numbers(self) -> dict[str, Any]:
+        """What ``StudyResult.to_dict`` returned."""
+        found = read_json(self.folder / NUMBERS)
+        if not isinstance(found, dict):
+            raise DataError(f"{self.folder / NUMBERS}: expected an object.", remedy="Run the study again.")
+        return found
+
+    @cached_property
+    def model(self) -> PairCalibrator:
+        """The study's model, with probabilities."""
+        model: Any = load_model(self.folder / "model.json")
+        return model
+
+    @cached_property
+    def training(self) -> RankingData:
+        """The training and validation documents, with all features; of a very large study, a sample of the queries."""
+        return _read(self.folder / TRAINING)
+
+    @cached_property
+    def measured(self) -> RankingData:
+        """The documents on which the study was measured, with all features: test data, or the training data."""
+        return _read(self.folder / TEST) if (self.folder / TEST).is_dir() else self.training
+
+    @cached_property
+    def held_out(self) -> dict[str, FloatArray]:
+        """Held-out scores of the measured documents by system; the first is the study's own model."""
+        path = self.folder / HELD_OUT
+        vectors = unpack_vectors(path.read_bytes(), str(path))
+        names = json.loads(vectors.pop("names").astype(np.uint8).tobytes())
+        return {name: vectors[f"{place}"] for place, name in enumerate(names)}
+
+    @cached_property
+    def elimination(self) -> EliminationResult:
+        """The elimination of features."""
+        return EliminationResult.from_dict(self.numbers["elimination"])
+
+    @cached_property
+    def choice(self) -> Choice:
+        """C and γ, and what was tried."""
+        return Choice.from_dict(self.numbers["choice"])
+
+    @cached_property
+    def recipe(self) -> Recipe:
+        """How the study trains a model."""
+        plain = dict(self.record.options["recipe"])
+        by_name = {name: tuple((one, value) for one, value in plain[name]) for name in ("transforms", "monotone")}
+        return Recipe(**plain | by_name | {"folds": StudyFolds(**plain["folds"])})
+
+    def effects_with(self, n_features: int) -> tuple[AdditiveEffects, RankingData]:
+        """Return the effects of the model with this many features, and the measured documents in its codes."""
+        kept = self.measured.pick_features(self.features_with(n_features))
+        return effects_on(self.model_with(n_features), kept)
+
+    @cached_property
+    def samples(self) -> EffectSamples:
+        """The effects of models trained on resampled queries, for intervals."""
+        kept = self.training.pick_features(self.kept_features)
+        made = effects_of_resamples(read_resamples(self.folder / "steps"), kept.table, kept.weights)
+        return EffectSamples(tuple(named_effects(one, None, kept.feature_names) for one in made.replicates))
+
+    @property
+    def kept_features(self) -> list[str]:
+        """The features of the study's model, in their order in the data."""
+        return self.features_with(self.elimination.n_kept)
+
+    @property
+    def sizes(self) -> list[int]:
+        """Numbers of features for which the elimination has a model, the largest first."""
+        return [one.n_features for one in self.elimination.rounds]
+
+    def features_with(self, n_features: int) -> list[str]:
+        """Return the features that are left when the elimination has dropped all but ``n_features``."""
+        if n_features not in self.sizes:
+            raise DataError(
+                parameter="n_features", expected=f"one of {', '.join(map(str, self.sizes))}", got=n_features
+            )
+        rounds = self.elimination.rounds[: self.sizes.index(n_features)]
+        dropped = {line.feature for one in rounds for line in one.leaves}
+        return [name for name in self.training.feature_names if name not in dropped]
+
+    def model_with(self, n_features: int) -> PairCalibrator:
+        """Return the calibrated model with this many features of the elimination, trained on the saved documents."""
+        if n_features == self.elimination.n_kept:
+            return self.model
+        if n_features not in self._models:
+            data = self.training.counted().pick_features(self.features_with(n_features))
+            self._models[n_features] = self.recipe.calibrated(data, self.choice)
+        return self._models[n_features]
+
+    @cached_property
+    def _models(self) -> dict[int, PairCalibrator]:
+        return {}
+
+
+def _read(folder: Path) -> RankingData:
+    blocks = open_partitions(folder)
+    return join_data([blocks.read_block(number) for number in range(blocks.n_blocks)])
