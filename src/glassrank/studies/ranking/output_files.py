@@ -1,25 +1,33 @@
-"""The files that a study writes: the report, the model, effects as JSON, the selection and the times as tables."""
+"""The files that a study writes: the report, the model, tables, and its documents for the app."""
 
 import csv
 import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.data.partitions.save_partitions import save_partitions
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.modelfile.codec.npz import pack_vectors
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.page_files import write_page
+from glassrank.studies.ranking.query_sample import sampled_rows
+from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.study_data import StudyData
+from glassrank.studies.study_record import Quality
 
 CURVE_POINTS = 65
+NUMBERS, TRAINING, TEST, HELD_OUT = "result.json", "documents", "test-documents", "held-out-scores.npz"
 
 
 def write_files(
@@ -79,3 +87,46 @@ def write_times(path: Path, seconds: Mapping[str, float]) -> None:
     table.writerow(["step", "cpu_seconds"])
     table.writerows([step, f"{spent:.3f}"] for step, spent in seconds.items())
     write_atomically(path, text.getvalue().encode())
+
+
+def save_documents(
+    result: StudyResult, training: RankingData, test: RankingData | None, scores: Mapping[str, FloatArray], seed: int
+) -> None:
+    """Write the numbers and documents of a study into its folder; of more than 100,000 documents, a sample of queries.
+
+    ``scores`` are the held-out scores of the measured documents by system: of the test data, or of the training data.
+    """
+    folder = result.folder
+    if folder is None:
+        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
+    write_atomically(folder / NUMBERS, result.to_json().encode())
+    rows = _saved_rows(training, seed)
+    save_partitions(training.pick_rows(rows), folder / TRAINING, overwrite=True)
+    if test is not None:
+        rows = _saved_rows(test, seed)
+        save_partitions(test.pick_rows(rows), folder / TEST, overwrite=True)
+    kept = {f"{place}": np.asarray(values, dtype=float)[rows] for place, values in enumerate(scores.values())}
+    names = json.dumps(list(scores)).encode()
+    kept["names"] = np.frombuffer(names, dtype=np.uint8).astype(np.int64)
+    write_atomically(folder / HELD_OUT, pack_vectors(kept))
+
+
+def record_fields(result: StudyResult, data: StudyData, recipe: Recipe, scaling: str | None) -> dict[str, Any]:
+    """Return what the record of a finished study states."""
+    own = result.main[result.model]
+    return {
+        "title": result.title,
+        "quality": Quality(measure=result.main.measure, mean=own.mean, low=own.interval[0], high=own.interval[1]),
+        "n_features": data.rows.n_features,
+        "n_kept": result.elimination.n_kept,
+        "n_queries": data.measured.n_queries,
+        "n_documents": data.measured.n_rows,
+        "options": {"recipe": recipe.options, "scale_per_query": scaling},
+    }
+
+
+def _saved_rows(data: RankingData, seed: int) -> Any:
+    """Return the rows to save, query by query: all of them, or those of a sample of the queries."""
+    order = data.groups.order
+    drawn = sampled_rows(data, seed)
+    return order if drawn is None else order[np.isin(order, drawn)]

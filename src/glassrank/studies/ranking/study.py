@@ -27,14 +27,13 @@ from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_fact
 from glassrank.studies.ranking.given_systems import ESTIMATOR, MODEL, SCORES, GivenSystem, read_systems
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
-from glassrank.studies.ranking.output_files import write_files, write_times
+from glassrank.studies.ranking.output_files import record_fields, save_documents, write_files, write_times
 from glassrank.studies.ranking.picker_queries import list_picker_queries
 from glassrank.studies.ranking.query_sample import check_partitioned_study, sample_facts
 from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
 from glassrank.studies.ranking.resampled_models import pairs_per_query, resampled_effects
 from glassrank.studies.ranking.result import StudyResult
-from glassrank.studies.ranking.saved.saved_study import record_fields, save_documents
 from glassrank.studies.ranking.shown_documents import choose_example_pair, draw_example_nomogram
 from glassrank.studies.ranking.study_data import StudyData
 from glassrank.studies.ranking.systems import (

@@ -1,7 +1,6 @@
-"""A ranking study in a folder: written at its end, and read again to show its documents and models."""
+"""A finished ranking study, read from its folder: its numbers, documents and models."""
 
 import json
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -14,11 +13,9 @@ from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.join_data import join_data
 from glassrank.data.partitions.partitioned_data import open_partitions
-from glassrank.data.partitions.save_partitions import save_partitions
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import write_atomically
 from glassrank.files.json_files import read_json
-from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
+from glassrank.modelfile.codec.npz import unpack_vectors
 from glassrank.modelfile.load_model import load_model
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.bootstrap_effects import effects_of_resamples
@@ -27,57 +24,10 @@ from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.measuring.study_folds import StudyFolds
-from glassrank.studies.ranking.query_sample import sampled_rows
+from glassrank.studies.ranking.output_files import HELD_OUT, NUMBERS, TEST, TRAINING
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.resampled_models import read_resamples
-from glassrank.studies.ranking.result import StudyResult
-from glassrank.studies.ranking.study_data import StudyData
-from glassrank.studies.study_record import Quality, StudyRecord, read_record
-
-NUMBERS, TRAINING, TEST, HELD_OUT = "result.json", "documents", "test-documents", "held-out-scores.npz"
-
-
-def save_documents(
-    result: StudyResult, training: RankingData, test: RankingData | None, scores: Mapping[str, FloatArray], seed: int
-) -> None:
-    """Write the numbers and documents of a study into its folder; of more than 100,000 documents, a sample of queries.
-
-    ``scores`` are the held-out scores of the measured documents by system: of the test data, or of the training data.
-    """
-    folder = result.folder
-    if folder is None:
-        raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
-    write_atomically(folder / NUMBERS, result.to_json().encode())
-    rows = _saved_rows(training, seed)
-    save_partitions(training.pick_rows(rows), folder / TRAINING, overwrite=True)
-    if test is not None:
-        rows = _saved_rows(test, seed)
-        save_partitions(test.pick_rows(rows), folder / TEST, overwrite=True)
-    kept = {f"{place}": np.asarray(values, dtype=float)[rows] for place, values in enumerate(scores.values())}
-    names = json.dumps(list(scores)).encode()
-    kept["names"] = np.frombuffer(names, dtype=np.uint8).astype(np.int64)
-    write_atomically(folder / HELD_OUT, pack_vectors(kept))
-
-
-def record_fields(result: StudyResult, data: StudyData, recipe: Recipe, scaling: str | None) -> dict[str, Any]:
-    """Return what the record of a finished study states."""
-    own = result.main[result.model]
-    return {
-        "title": result.title,
-        "quality": Quality(measure=result.main.measure, mean=own.mean, low=own.interval[0], high=own.interval[1]),
-        "n_features": data.rows.n_features,
-        "n_kept": result.elimination.n_kept,
-        "n_queries": data.measured.n_queries,
-        "n_documents": data.measured.n_rows,
-        "options": {"recipe": recipe.options, "scale_per_query": scaling},
-    }
-
-
-def _saved_rows(data: RankingData, seed: int) -> Any:
-    """Return the rows to save, query by query: all of them, or those of a sample of the queries."""
-    order = data.groups.order
-    drawn = sampled_rows(data, seed)
-    return order if drawn is None else order[np.isin(order, drawn)]
+from glassrank.studies.study_record import StudyRecord, read_record
 
 
 @dataclass(frozen=True, eq=False)

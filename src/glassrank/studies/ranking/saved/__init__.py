@@ -1,1 +1,0 @@
-"""Finished ranking studies, read from their folders."""

@@ -1,0 +1,1 @@
+"""What the app shows of finished studies, computed from their folders."""
