@@ -10,6 +10,7 @@ from glassrank.cli.console import printable_errors, system_errors
 
 # Command -> its module and its line in the list of commands; sorted.
 COMMANDS = {
+    "app": ("glassrank.cli.app:app", "Open the studies of a folder in the browser."),
     "compare": ("glassrank.cli.compare:compare", "Compare rankings of the same documents."),
     "data": ("glassrank.cli.data:data", "Describe, convert and simulate ranking data."),
     "demo": ("glassrank.cli.demo:demo", "Simulate data, train a ranker and write a report."),

@@ -41,6 +41,22 @@ def alone_in_folder(study: Callable[Parameters, Result]) -> Callable[Parameters,
     return run
 
 
+def is_running(folder: str | Path) -> bool:
+    """Return whether a study is running in a folder.
+
+    >>> is_running("empty")
+    False
+    """
+    path = Path(folder, LOCK)
+    if not path.is_file():
+        return False
+    try:
+        with lock_file(path):
+            return False
+    except LockedError:
+        return True
+
+
 @contextmanager
 def _alone_in(folder: Path) -> Iterator[None]:
     with ExitStack() as stack:

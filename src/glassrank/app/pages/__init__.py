@@ -1,0 +1,1 @@
+"""The pages of the app, one file per page."""

@@ -1,0 +1,135 @@
+"""Who may talk to the app: this computer's browser on its own pages, and nobody else.
+
+A page of another site could send requests to a server on 127.0.0.1 (cross-site requests), or reach it under a name of
+its own (DNS rebinding). So the Host must be the app's own, writing requests must come from the app's own pages and
+carry the token of this run, and pages may load only what the app serves.
+"""
+
+import secrets
+from dataclasses import dataclass, field
+from html import escape
+from urllib.parse import parse_qs, urlsplit
+
+from fastapi import Request
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+TOKEN_HEADER, TOKEN_FIELD, COOKIE = "x-glassrank-token", "token", "glassrank"
+READING = ("GET", "HEAD")
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
+    "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+# A report has its own, stricter policy in the page. In a sandbox it cannot reach the app, whoever wrote it.
+REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+HEADERS = {
+    "X-Content-Type-Options": "nosniff",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+
+
+@dataclass(frozen=True)
+class Access:
+    """The addresses under which the app answers, and its tokens."""
+
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """Needed by every request that changes something; a new one for every run of the server."""
+
+    @property
+    def is_local(self) -> bool:
+        """Whether only this computer can connect."""
+        return self.host in ("127.0.0.1", "localhost", "::1")
+
+    @property
+    def names(self) -> frozenset[str]:
+        """Values of the Host header that are answered."""
+        own = self.host if ":" not in self.host else f"[{self.host}]"
+        names = LOOPBACK if self.is_local else (*LOOPBACK, own)
+        return frozenset(f"{name}:{self.port}" for name in names) | (
+            frozenset(names) if self.port == 80 else frozenset()
+        )
+
+    @property
+    def address(self) -> str:
+        """The address to open in a browser, with the token if others could connect."""
+        own = self.host if ":" not in self.host else f"[{self.host}]"
+        return f"http://{own}:{self.port}/" + ("" if self.is_local else f"?token={self.token}")
+
+    def allows(self, token: str | None) -> bool:
+        """Return whether a token is the right one, in a time that does not depend on where it differs."""
+        return token is not None and secrets.compare_digest(token.encode(), self.token.encode())
+
+
+class Guard:
+    """Refuses requests from elsewhere, and adds the headers that keep pages to themselves."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app, self.access = app, access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        refused = self._refusal(scope["method"], scope["query_string"].decode("latin-1"), Headers(scope=scope))
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in (HEADERS | {"Content-Security-Policy": POLICY}).items():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        await (refused or self.app)(scope, receive, with_headers)
+
+    def _refusal(self, method: str, query: str, headers: Headers) -> Response | None:
+        host = headers.get("host", "").lower()
+        if host not in self.access.names:
+            return PlainTextResponse(f"The app does not answer under this address. Open {self._own()}\n", 421)
+        if method not in READING and not _from_own_page(headers, host):
+            return PlainTextResponse("Requests from pages of other sites are refused.\n", 403)
+        return None if self.access.is_local else self._stranger(method, query, headers)
+
+    def _stranger(self, method: str, query: str, headers: Headers) -> Response | None:
+        """Return what somebody without the token gets, when others could connect."""
+        if self.access.allows(parse_qs(query).get(TOKEN_FIELD, [None])[0]) and method in READING:
+            answer = RedirectResponse("/", 303)
+            answer.set_cookie(COOKIE, self.access.token, httponly=True, samesite="strict")
+            return answer
+        cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
+        if self.access.allows(cookies.get(COOKIE)) or self.access.allows(headers.get(TOKEN_HEADER)):
+            return None
+        return HTMLResponse(
+            "<!doctype html><title>Token needed</title><h1>Token needed</h1><p>Open the address that "
+            f"<code>{escape('glassrank app')}</code> printed; it contains the token.</p>",
+            401,
+        )
+
+    def _own(self) -> str:
+        return f"http://{sorted(self.access.names)[0]}/"
+
+
+def _from_own_page(headers: Headers, host: str) -> bool:
+    """Return whether a request comes from a page of the app, or from no page, such as a script with the token."""
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return False
+    origin = headers.get("origin")
+    return origin is None or urlsplit(origin).netloc.lower() == host
+
+
+async def has_token(request: Request) -> bool:
+    """Return whether a writing request carries the token, as a header or as a field of its form."""
+    access: Access = request.app.state.access
+    if access.allows(request.headers.get(TOKEN_HEADER)):
+        return True
+    kind = request.headers.get("content-type", "").partition(";")[0]
+    if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
+        return False
+    sent = (await request.form()).get(TOKEN_FIELD)
+    return isinstance(sent, str) and access.allows(sent)

@@ -1,0 +1,111 @@
+"""The server of the app: routes, errors as pages, static files, and how it is started."""
+
+import mimetypes
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from html import escape
+from importlib.resources import files
+from pathlib import Path
+
+from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException as StarletteHTTPException
+from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.responses import JSONResponse, Response
+
+from glassrank.app.layout import Frame, app_page, style_sheet
+from glassrank.app.pages import home, report
+from glassrank.app.security import Access, Guard, has_token
+from glassrank.app.workspace import Workspace
+from glassrank.core.checks import DataError
+from glassrank.drawing.bundle import vega_script
+from glassrank.nomograms.figure.live import driver
+
+MAX_BODY = 1 << 30  # bytes of an uploaded file
+PAGES = (home, report)
+"""Modules with a ``router`` each."""
+
+
+def create_app(folder: str | Path, access: Access | None = None, *, resume: bool = True) -> FastAPI:
+    """Return the app of a folder of studies; with ``resume``, interrupted studies go on when it starts."""
+    workspace = Workspace(folder)
+
+    @asynccontextmanager
+    async def life(_: FastAPI) -> AsyncIterator[None]:
+        if resume:
+            workspace.resume_interrupted()
+        yield
+
+    app = FastAPI(title="glassrank", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=life)
+    app.state.workspace, app.state.access = workspace, access or Access()
+    app.include_router(_static())
+    for page in PAGES:
+        app.include_router(page.router, dependencies=[Depends(check_token)])
+    app.add_exception_handler(DataError, _data_error)
+    app.add_exception_handler(StarletteHTTPException, _http_error)
+    app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(Exception, _unexpected)
+    app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
+    app.add_middleware(Guard, access=app.state.access)
+    return app
+
+
+def run_app(folder: Path, access: Access) -> None:
+    """Serve the app until Ctrl-C."""
+    import uvicorn
+
+    uvicorn.run(create_app(folder, access), host=access.host, port=access.port, log_level="warning", access_log=False)
+
+
+async def check_token(request: Request) -> None:
+    """Refuse a writing request without the token of this run."""
+    if request.method not in ("GET", "HEAD") and not await has_token(request):
+        raise HTTPException(403, "The token of this page is out of date: the app was started again. Reload the page.")
+
+
+def _static() -> APIRouter:
+    """Routes of the style sheet, scripts and pictures; Vega and the nomogram's script are those of the reports."""
+    router = APIRouter(include_in_schema=False)
+    made = {"app.css": style_sheet, "vega.js": vega_script, "nomogram.js": driver}
+    folder = files("glassrank.app").joinpath("static")
+    names = {one.name for one in folder.iterdir()}
+
+    @router.get("/static/{name}")
+    def static(name: str) -> Response:
+        if name not in names | set(made):
+            raise HTTPException(404, f"There is no file {name!r}.")
+        content = made[name]().encode() if name in made else folder.joinpath(name).read_bytes()
+        return Response(content, media_type=mimetypes.guess_type(name)[0], headers={"Cache-Control": "no-cache"})
+
+    return router
+
+
+async def _data_error(request: Request, error: Exception) -> Response:
+    return _failed(request, 404 if str(error).startswith("There is no ") else 422, str(error))
+
+
+async def _http_error(request: Request, error: Exception) -> Response:
+    status, detail = getattr(error, "status_code", 500), getattr(error, "detail", "")
+    return _failed(request, status, str(detail) if detail != "Not Found" else "There is no page at this address.")
+
+
+async def _unreadable(request: Request, error: Exception) -> Response:
+    """Name the parameter that could not be read, without repeating all that was sent."""
+    first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": "unreadable"}
+    return _failed(request, 422, f"{'.'.join(map(str, first['loc'][1:])) or 'The request'}: {first['msg']}.")
+
+
+async def _unexpected(request: Request, error: Exception) -> Response:
+    """Say that something went wrong, never where: a trace belongs to the terminal, which gets it from the server."""
+    return _failed(request, 500, "Something went wrong in glassrank. The terminal of the app has the details.")
+
+
+def _failed(request: Request, status: int, message: str) -> Response:
+    if request.url.path.startswith("/api/"):
+        return JSONResponse({"detail": message}, status)
+    heading, _, rest = message.partition(". ")
+    content = (
+        f'<h1>{escape(heading.rstrip("."))}</h1><p class="verdict">{escape(rest)}</p>'
+        '<p><a class="button" href="/">All studies</a></p>'
+    )
+    return app_page(request, Frame("Error"), content, status)

@@ -1,0 +1,141 @@
+"""The folder that the app shows: its studies, each in a folder of its own, and how each of them stands."""
+
+import re
+import subprocess
+from collections import OrderedDict
+from dataclasses import dataclass
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+from glassrank.app.study_jobs import JOB, Job, JobFiles
+from glassrank.core.checks import DataError
+from glassrank.studies.study_folder import is_running
+from glassrank.studies.study_record import RECORD, StudyRecord, read_record
+from glassrank.studies.views.saved_study import SavedStudy
+
+RUNNING, FINISHED, STOPPED, FAILED = "running", "finished", "stopped", "failed"
+MOST_OPEN = 4  # studies whose documents stay in memory
+
+
+@dataclass(frozen=True)
+class ListedStudy:
+    """A study of the folder, as the list of studies shows it."""
+
+    name: str
+    """The name of its folder, by which links refer to it."""
+    title: str
+    state: str
+    record: StudyRecord | None
+    job: Job | None
+    reason: str = ""
+    """Why a study failed, in one line."""
+
+    @property
+    def can_resume(self) -> bool:
+        """Whether the app started the study, so that it can start it again."""
+        return self.job is not None and self.state in (STOPPED, FAILED)
+
+
+class Workspace:
+    """A folder with studies. Names from a client are only looked up in the list of its folders."""
+
+    def __init__(self, folder: str | Path) -> None:
+        folder = Path(folder).resolve()
+        self.opened = folder.name if (folder / RECORD).is_file() else None
+        """The study to open first, if the folder is itself a study; its neighbours are listed too."""
+        self.folder = folder.parent if self.opened else folder
+        self._lock, self._open = Lock(), OrderedDict[str, tuple[float, SavedStudy]]()
+        self._processes: list[subprocess.Popen[bytes]] = []
+
+    @property
+    def short_folder(self) -> str:
+        """The folder as a person writes it."""
+        home = Path.home()
+        return f"~/{self.folder.relative_to(home)}" if self.folder.is_relative_to(home) else str(self.folder)
+
+    def studies(self) -> list[ListedStudy]:
+        """Return the studies of the folder: running ones first, then the latest."""
+        found = [one for path in self._folders().values() if (one := self._listed(path)) is not None]
+        return sorted(found, key=lambda one: (one.state != RUNNING, -_started(one), one.name))
+
+    def find(self, name: str) -> ListedStudy:
+        """Return one study by the name of its folder."""
+        path = self._folders().get(name)
+        found = None if path is None else self._listed(path)
+        if found is None:
+            raise DataError(
+                f"There is no study {name!r} in {self.folder}.", remedy="Choose one of the list, or run a new study."
+            )
+        return found
+
+    def path(self, name: str) -> Path:
+        """Return the folder of a study."""
+        return self.folder / self.find(name).name
+
+    def study(self, name: str) -> SavedStudy:
+        """Return a finished study; the last few stay in memory."""
+        path = self.path(name)
+        stamp = (path / RECORD).stat().st_mtime if (path / RECORD).is_file() else 0.0
+        with self._lock:
+            known = self._open.get(name)
+            if known is None or known[0] != stamp:
+                self._open[name] = known = stamp, SavedStudy.open(path)
+            self._open.move_to_end(name)
+            while len(self._open) > MOST_OPEN:
+                self._open.popitem(last=False)
+            return known[1]
+
+    def start(self, folder: Path, title: str, command: tuple[str, ...], form: dict[str, Any] | None = None) -> None:
+        """Run a study in a folder of the workspace, in the background."""
+        self._keep(JobFiles(folder).start(title, command, form))
+
+    def resume(self, name: str) -> None:
+        """Run a stopped study again; finished steps are reused."""
+        self._keep(JobFiles(self.path(name)).resume())
+
+    def resume_interrupted(self) -> list[str]:
+        """Run the studies again whose process ended with the computer or by force; return their names."""
+        jobs = {name: JobFiles(path) for name, path in sorted(self._folders().items()) if (path / JOB).is_file()}
+        names = [name for name, files in jobs.items() if files.was_interrupted()]
+        for name in names:
+            self.resume(name)
+        return names
+
+    def _keep(self, process: subprocess.Popen[bytes]) -> None:
+        """Keep a process until it has ended, so that the system can forget it then."""
+        self._processes = [*(one for one in self._processes if one.poll() is None), process]
+
+    def new_folder(self, title: str) -> Path:
+        """Return a folder that does not exist yet, named after a title in safe characters."""
+        stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "study"
+        taken = {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
+        names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, len(taken) + 2))
+        return self.folder / next(name for name in names if name not in taken)
+
+    def _folders(self) -> dict[str, Path]:
+        if not self.folder.is_dir():
+            return {}
+        return {path.name: path for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink()}
+
+    def _listed(self, path: Path) -> ListedStudy | None:
+        files = JobFiles(path)
+        try:
+            record, job = read_record(path), files.read()
+        except DataError as error:
+            return ListedStudy(path.name, path.name, FAILED, None, None, str(error))
+        if record is None and job is None:
+            return None
+        title = record.title if record is not None and (record.finished or job is None) else job.title if job else ""
+        if files.is_running() or is_running(path):
+            return ListedStudy(path.name, title, RUNNING, record, job)
+        reason = (record.error if record is not None else None) or files.error()
+        if record is not None and record.finished is not None and record.error is None and not files.newer_run():
+            return ListedStudy(path.name, title, FINISHED, record, job)
+        return ListedStudy(path.name, title, FAILED if reason else STOPPED, record, job, reason or "")
+
+
+def _started(one: ListedStudy) -> float:
+    if one.job is not None:
+        return one.job.started.timestamp()
+    return one.record.started.timestamp() if one.record is not None else 0.0
