@@ -10,13 +10,14 @@ from xdist.scheduler import LoadScopeScheduling
 
 # The tests of these files share no fixture and take many seconds each, so they are distributed one by one.
 SPLIT_FILES = ("tests/house/test_docs.py", "tests/house/test_examples.py")
-# The tests of these folders share a search engine, which takes seconds to start.
-WHOLE_FOLDERS = ("tests/engines",)
+# The tests of these folders share a search engine or a study, which take seconds to start.
+WHOLE_FOLDERS = ("tests/engines", "tests/app")
 # Files with this in their name share a Spark cluster of three processes.
 SPARK = "spark"
 # Folders with slow fixtures and commands; the fast tests of the others come last and fill the gaps.
 SLOW_FOLDERS = (
     "tests/engines",
+    "tests/app",
     "tests/house",
     "tests/studies",
     "tests/cli",

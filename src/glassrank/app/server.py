@@ -1,7 +1,7 @@
 """The server of the app: routes, errors as pages, static files, and how it is started."""
 
 import mimetypes
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
@@ -66,7 +66,7 @@ async def check_token(request: Request) -> None:
 def _static() -> APIRouter:
     """Routes of the style sheet, scripts and pictures; Vega and the nomogram's script are those of the reports."""
     router = APIRouter(include_in_schema=False)
-    made = {"app.css": style_sheet, "vega.js": vega_script, "nomogram.js": driver}
+    made: dict[str, Callable[[], str]] = {"app.css": style_sheet, "vega.js": vega_script, "nomogram.js": driver}
     folder = files("glassrank.app").joinpath("static")
     names = {one.name for one in folder.iterdir()}
 

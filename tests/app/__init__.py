@@ -1,0 +1,1 @@
+"""Tests of the web app: in process, and in a real browser."""

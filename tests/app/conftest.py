@@ -1,0 +1,67 @@
+"""A folder with one finished study, the app on it in process, and a real server for the browser."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import uvicorn
+from fastapi.testclient import TestClient
+
+import glassrank as gr
+from glassrank.app.security import Access
+from glassrank.app.server import create_app
+from tests.quick_study import resample_seldom
+
+STUDY = "shop"
+TITLE = "Shop search"
+
+
+@pytest.fixture(scope="session")
+def workspace(tmp_path_factory):
+    """A folder with the finished study ``shop``; tests must not change it."""
+    folder = tmp_path_factory.mktemp("workspace")
+    data = gr.simulate_ranking(30, 12, random_state=0).data
+    with pytest.MonkeyPatch.context() as patch:
+        resample_seldom(patch)
+        gr.study(data, folder=folder / STUDY, tune=0, title=TITLE, command="glassrank study shop.csv")
+    return folder
+
+
+@pytest.fixture(scope="session")
+def client(workspace):
+    """The app in process, as this computer's browser sees it."""
+    with TestClient(create_app(workspace, Access(port=80)), base_url="http://127.0.0.1") as one:
+        yield one
+
+
+@contextmanager
+def served(folder) -> Iterator[str]:
+    """Serve the app on a free port of this computer, and yield its address."""
+    sockets = [socket_on_free_port()]
+    port = sockets[0].getsockname()[1]
+    server = uvicorn.Server(uvicorn.Config(create_app(folder, Access(port=port)), log_level="error", access_log=False))
+    thread = threading.Thread(target=server.run, kwargs={"sockets": sockets}, daemon=True)
+    thread.start()
+    try:
+        while not server.started:
+            time.sleep(0.01)
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def socket_on_free_port():
+    one = socket.socket()
+    one.bind(("127.0.0.1", 0))
+    return one
+
+
+@pytest.fixture(scope="session")
+def site(workspace):
+    """The address of a real server of the workspace."""
+    with served(workspace) as address:
+        yield address

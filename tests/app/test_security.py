@@ -1,0 +1,127 @@
+"""Requests from elsewhere are refused, and pages keep to themselves."""
+
+import pytest
+from fastapi.testclient import TestClient
+
+from glassrank.app.security import Access
+from glassrank.app.server import create_app
+from tests.app.conftest import STUDY
+
+TOKEN = "x-glassrank-token"
+
+
+def test_a_foreign_host_gets_nothing(client):
+    for host in ("evil.example", "127.0.0.1.evil.example", "127.0.0.1:81", "", "localhost@evil.example"):
+        answer = client.get("/", headers={"host": host})
+        assert answer.status_code == 421, host
+        assert STUDY not in answer.text
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "localhost", "[::1]", "LOCALHOST:80"])
+def test_this_computer_is_answered(client, host):
+    assert client.get("/", headers={"host": host}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    "headers",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": "null"},
+        {"sec-fetch-site": "cross-site"},
+        {"sec-fetch-site": "same-site"},
+        {"origin": "http://127.0.0.1:81"},
+    ],
+    ids=str,
+)
+def test_writing_from_another_site_is_refused_even_with_the_token(client, headers):
+    token = client.app.state.access.token
+    answer = client.post("/demo", headers={TOKEN: token, **headers})
+    assert answer.status_code == 403
+    assert "other sites" in answer.text
+
+
+def test_writing_needs_the_token_of_this_run(client, workspace):
+    for headers, fields in (({}, {}), ({TOKEN: "wrong"}, {}), ({}, {"token": "wrong"}), ({"cookie": "token=x"}, {})):
+        answer = client.post("/demo", headers=headers, data=fields)
+        assert answer.status_code == 403
+        assert "Reload the page" in answer.text
+    assert [path.name for path in workspace.iterdir()] == [STUDY]
+
+
+def test_pages_may_load_only_what_the_app_serves(client):
+    answer = client.get("/")
+    policy = answer.headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "script-src 'self';" in policy
+    assert "unsafe-eval" not in policy
+    assert "frame-ancestors 'none'" in policy
+    assert answer.headers["x-content-type-options"] == "nosniff"
+    assert answer.headers["referrer-policy"] == "no-referrer"
+
+
+def test_a_report_runs_in_a_sandbox_without_the_rights_of_the_app(client):
+    policy = client.get(f"/s/{STUDY}/report").headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts")
+    assert "allow-same-origin" not in policy
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/s/..%2f..%2fetc/report",
+        "/s/%2e%2e/report",
+        f"/s/{STUDY}/files/..%2fstudy.json",
+        f"/s/{STUDY}/files/..%2f..%2f..%2fetc%2fpasswd",
+        f"/s/{STUDY}/report-data/..%2fstudy.json",
+        f"/s/{STUDY}/files/steps",
+        "/static/..%2fserver.py",
+        "/static/%2fetc%2fpasswd",
+    ],
+)
+def test_no_address_leads_out_of_the_folder(client, path):
+    answer = client.get(path)
+    assert answer.status_code == 404
+    assert "root:" not in answer.text
+
+
+def test_a_symbolic_link_is_not_a_study(tmp_path, workspace):
+    (tmp_path / "inner").mkdir()
+    (tmp_path / "inner" / "link").symlink_to(workspace / STUDY)
+    with TestClient(create_app(tmp_path / "inner", Access(port=80)), base_url="http://127.0.0.1") as one:
+        assert one.get("/api/studies").json() == []
+        assert one.get("/s/link/report").status_code == 404
+
+
+def test_other_computers_need_the_token_also_for_reading(workspace):
+    access = Access(host="192.0.2.7", port=8000)
+    with TestClient(create_app(workspace, access), base_url="http://192.0.2.7:8000", follow_redirects=False) as one:
+        refused = one.get("/")
+        assert refused.status_code == 401
+        assert STUDY not in refused.text
+        entered = one.get("/", params={"token": access.token})
+        assert entered.status_code == 303
+        assert "httponly" in entered.headers["set-cookie"].lower()
+        assert "samesite=strict" in entered.headers["set-cookie"].lower()
+        assert one.get("/").status_code == 200
+    assert access.address == f"http://192.0.2.7:8000/?token={access.token}"
+
+
+def test_every_run_has_its_own_token():
+    assert Access().token != Access().token
+    assert len(Access().token) >= 32
+
+
+def test_errors_show_no_trace(client, monkeypatch):
+    from glassrank.app.workspace import Workspace
+
+    def broken(self):
+        raise RuntimeError("secret place")
+
+    quiet = TestClient(client.app, base_url="http://127.0.0.1", raise_server_exceptions=False)
+    monkeypatch.setattr(Workspace, "studies", broken)
+    for path in ("/", "/api/studies"):
+        answer = quiet.get(path)
+        assert answer.status_code == 500
+        assert "Something went wrong" in answer.text
+        assert "secret" not in answer.text
+        assert "Traceback" not in answer.text
