@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import glassrank as gr
-from glassrank.cli.study import FOLDS, KERNELS, MODES
 from glassrank.ranking.feature_columns import KERNELS as KNOWN
 from glassrank.studies.ranking.measuring.study_folds import FOLD_UNITS
 from glassrank.studies.ranking.recipe import MODES as KNOWN_MODES
 from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.study_options import FOLDS, KERNELS, MODES
 from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 

@@ -14,7 +14,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, Response
 
 from glassrank.app.layout import Frame, app_page, style_sheet
-from glassrank.app.pages import home, report
+from glassrank.app.pages import home, new_study, report
 from glassrank.app.security import Access, Guard, has_token
 from glassrank.app.workspace import Workspace
 from glassrank.core.checks import DataError
@@ -22,7 +22,8 @@ from glassrank.drawing.bundle import vega_script
 from glassrank.nomograms.figure.live import driver
 
 MAX_BODY = 1 << 30  # bytes of an uploaded file
-PAGES = (home, report)
+OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
+PAGES = (home, new_study, report)
 """Modules with a ``router`` each."""
 
 
@@ -57,10 +58,14 @@ def run_app(folder: Path, access: Access) -> None:
     uvicorn.run(create_app(folder, access), host=access.host, port=access.port, log_level="warning", access_log=False)
 
 
-async def check_token(request: Request) -> None:
-    """Refuse a writing request without the token of this run."""
-    if request.method not in ("GET", "HEAD") and not await has_token(request):
-        raise HTTPException(403, "The token of this page is out of date: the app was started again. Reload the page.")
+async def check_token(request: Request) -> AsyncIterator[None]:
+    """Refuse a writing request without the token of this run, and close the files of a form at the end."""
+    try:
+        if request.method not in ("GET", "HEAD") and not await has_token(request):
+            raise HTTPException(403, OLD_TOKEN)
+        yield
+    finally:
+        await request.close()
 
 
 def _static() -> APIRouter:

@@ -8,6 +8,7 @@ import sys
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
+from threading import Thread
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
@@ -35,7 +36,7 @@ class Job(BaseModel):
     started: AwareDatetime
     process: int | None = None
     cancelled: bool = False
-    form: dict[str, str | list[str]] = {}
+    form: dict[str, str] = {}
     """The fields of the form, to edit and run again."""
 
 
@@ -65,10 +66,8 @@ class JobFiles:
         except ValidationError as error:
             raise DataError(f"{path}: not the description of a job.", remedy="Delete the folder.") from error
 
-    def start(
-        self, title: str, command: tuple[str, ...], form: dict[str, str | list[str]] | None = None
-    ) -> subprocess.Popen[bytes]:
-        """Run ``glassrank`` with these arguments in the background, and return the process; its log is kept.
+    def start(self, title: str, command: tuple[str, ...], form: dict[str, str] | None = None) -> None:
+        """Run ``glassrank`` with these arguments in the background; its log is kept.
 
         The process inherits a lock, which is released when it ends, however it ends.
         """
@@ -91,16 +90,17 @@ class JobFiles:
                     start_new_session=True,
                 )
             self._write(job.model_copy(update={"process": process.pid}))
-            return process
+            # Only a waiting parent lets the system forget a process that has ended.
+            Thread(target=process.wait, daemon=True).start()
         finally:
             os.close(lock)
 
-    def resume(self) -> subprocess.Popen[bytes]:
+    def resume(self) -> None:
         """Run the job again; finished steps are reused."""
         job = self.read()
         if job is None:
             raise DataError("This study was not started by the app.", remedy="Run its command again.")
-        return self.start(job.title, job.command, job.form)
+        self.start(job.title, job.command, job.form)
 
     def cancel(self) -> None:
         """Stop the process; what it finished is kept, so that it can be resumed."""

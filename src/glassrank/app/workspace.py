@@ -1,12 +1,10 @@
 """The folder that the app shows: its studies, each in a folder of its own, and how each of them stands."""
 
 import re
-import subprocess
 from collections import OrderedDict
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from glassrank.app.study_jobs import JOB, Job, JobFiles
 from glassrank.core.checks import DataError
@@ -46,7 +44,6 @@ class Workspace:
         """The study to open first, if the folder is itself a study; its neighbours are listed too."""
         self.folder = folder.parent if self.opened else folder
         self._lock, self._open = Lock(), OrderedDict[str, tuple[float, SavedStudy]]()
-        self._processes: list[subprocess.Popen[bytes]] = []
 
     @property
     def short_folder(self) -> str:
@@ -86,13 +83,13 @@ class Workspace:
                 self._open.popitem(last=False)
             return known[1]
 
-    def start(self, folder: Path, title: str, command: tuple[str, ...], form: dict[str, Any] | None = None) -> None:
+    def start(self, folder: Path, title: str, command: tuple[str, ...], form: dict[str, str] | None = None) -> None:
         """Run a study in a folder of the workspace, in the background."""
-        self._keep(JobFiles(folder).start(title, command, form))
+        JobFiles(folder).start(title, command, form)
 
     def resume(self, name: str) -> None:
         """Run a stopped study again; finished steps are reused."""
-        self._keep(JobFiles(self.path(name)).resume())
+        JobFiles(self.path(name)).resume()
 
     def resume_interrupted(self) -> list[str]:
         """Run the studies again whose process ended with the computer or by force; return their names."""
@@ -101,10 +98,6 @@ class Workspace:
         for name in names:
             self.resume(name)
         return names
-
-    def _keep(self, process: subprocess.Popen[bytes]) -> None:
-        """Keep a process until it has ended, so that the system can forget it then."""
-        self._processes = [*(one for one in self._processes if one.poll() is None), process]
 
     def new_folder(self, title: str) -> Path:
         """Return a folder that does not exist yet, named after a title in safe characters."""

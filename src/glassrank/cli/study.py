@@ -22,6 +22,7 @@ from glassrank.cli.models.train_options import parse_model
 from glassrank.cli.number_types import Gamma, PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 from glassrank.studies.ranking.model_options import OPTIONS, choices_of
+from glassrank.studies.study_options import STUDY_OPTIONS
 
 if TYPE_CHECKING:
     from glassrank.data.partitions.partitioned_data import PartitionedData
@@ -29,19 +30,13 @@ if TYPE_CHECKING:
 
     _Parts = tuple[RankingData | PartitionedData, RankingData | None, RankingData | None]
 
-# Repeated here, so that --help need not import the modules that define them, which load numpy.
-KERNELS = ("linear", "lrbf")
-MODES = ("utility", "difference", "one-orientation")
-MODE = (
-    "Score documents, learn from differences of two documents, or learn each difference in one order, with a bias, as "
-    "the source of the nomograms does."
-)
-FOLDS = ("query", "document", "pair")
-SCALINGS = ("minmax", "zscore")
-
 
 def _meaning(option: str) -> str:
-    return OPTIONS[option].meaning
+    return STUDY_OPTIONS[option].meaning
+
+
+def _choices(option: str) -> click.Choice[str]:
+    return click.Choice(STUDY_OPTIONS[option].choices)
 
 
 @click.command(cls=PlainCommand)
@@ -55,50 +50,30 @@ def _meaning(option: str) -> str:
 )
 @click.option("--test-part", metavar="VALUE", help="Value in --split-column of test rows. Default: test, if any.")
 @query_option
-@click.option("--kernel", type=click.Choice(KERNELS), default="linear", show_default=True, help="Shape of the curves.")
-@click.option("--mode", type=click.Choice(tuple(MODES)), default="utility", show_default=True, help=MODE)
-@click.option(
-    "--loss", type=click.Choice(choices_of("loss")), default="squared_hinge", show_default=True, help="Loss of a pair."
-)
-@click.option("--C", "C", type=PositiveNumber((), whole=False), help=f"{_meaning('C')} Default: chosen.")
+@click.option("--kernel", type=_choices("kernel"), default="linear", show_default=True, help=_meaning("kernel"))
+@click.option("--mode", type=_choices("mode"), default="utility", show_default=True, help=_meaning("mode"))
+@click.option("--loss", type=_choices("loss"), default="squared_hinge", show_default=True, help=_meaning("loss"))
+@click.option("--C", "C", type=PositiveNumber((), whole=False), help=_meaning("C"))
 @click.option(
     "--C-unit",
     "C_unit",
     type=click.Choice(choices_of("C_unit")),
-    help=f"{_meaning('C_unit')} Default: mean; pair for one-orientation.",
+    help=f"{OPTIONS['C_unit'].meaning} Default: mean; pair for one-orientation.",
 )
-@click.option(
-    "--gamma", metavar="NUMBER|scale", type=Gamma(), help=f"{_meaning('gamma')} Also scale*4, scale/4. Default: chosen."
-)
-@click.option(
-    "--folds",
-    type=click.Choice(FOLDS),
-    help="What the folds consist of. pair only reproduces published results. Default: query; document for one query.",
-)
+@click.option("--gamma", metavar="NUMBER|scale", type=Gamma(), help=_meaning("gamma"))
+@click.option("--folds", type=_choices("folds"), help=_meaning("folds"))
 @transform_option
-@click.option(
-    "--monotone",
-    multiple=True,
-    metavar="NAME=DIRECTION",
-    help="Feature whose effect may only rise (1) or only fall (-1), such as price=-1. Repeatable.",
-)
-@click.option(
-    "--scale-per-query",
-    type=click.Choice(SCALINGS),
-    help="Scale features within each query first. A search engine cannot score with such a model.",
-)
-@click.option(
-    "--measure",
-    help="Measure used to choose C and the features. Default: ndcg@10; pair_accuracy for folds of pairs.",
-)
+@click.option("--monotone", multiple=True, metavar="NAME=DIRECTION", help=_meaning("monotone"))
+@click.option("--scale-per-query", type=_choices("scale-per-query"), help=_meaning("scale-per-query"))
+@click.option("--measure", help=_meaning("measure"))
 @click.option(
     "--convention",
     type=click.Choice(CONVENTIONS),
     default="standard",
     show_default=True,
-    help="Convention of the measures.",
+    help=_meaning("convention"),
 )
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help=_meaning("seed"))
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
@@ -135,7 +110,7 @@ def _meaning(option: str) -> str:
     type=click.IntRange(0),
     default=20,
     show_default=True,
-    help="Number of settings to try for the LightGBM baseline. 0: LightGBM's defaults.",
+    help=_meaning("tune"),
 )
 @input_options
 @json_option

@@ -145,7 +145,8 @@ def _running(request: Request, workspace: Workspace, one: ListedStudy) -> str:
     lines = "\n".join(now.log)
     return (
         f'<section class="running" data-study="{escape(one.name)}" aria-label="{escape(one.title)}">'
-        f'<div class="row"><h2>{escape(one.title)}</h2><span class="hint" data-part="state">running</span>'
+        f'<div class="row"><h2>{escape(one.title)}</h2><span class="hint">started {escape(_date(one))}</span>'
+        f'<span class="hint" data-part="state">running</span>'
         f'<span class="room"></span><a href="{escape(study_link(one.name, "log"))}">Log</a>{cancel}</div>'
         f'<progress value="{now.done or 0}"{"" if now.total is None else f" max={now.total}"} '
         f'aria-label="Steps done"></progress><p data-part="what" aria-live="polite">{escape(_step(now))}</p>'
@@ -162,22 +163,22 @@ def _table(request: Request, studies: list[ListedStudy]) -> str:
     shown = [one.record.quality for one in studies if one.record is not None and one.state == FINISHED]
     scale = WhiskerScale.of([end for one in shown if one is not None for end in (one.low, one.high)] or [0.0, 1.0])
     rows = "".join(_row(request, one, scale) for one in studies)
-    foot = f"<tfoot><tr><td colspan=2></td><td>{scale.axis()}</td><td colspan=2></td></tr></tfoot>" if shown else ""
+    foot = f"<tfoot><tr><td colspan=3></td><td>{scale.axis()}</td><td colspan=2></td></tr></tfoot>" if shown else ""
     return (
         '<table class="list"><thead><tr><th scope="col">Study</th><th scope="col">State</th>'
-        '<th scope="col">Quality</th><th scope="col">Date</th><th scope="col" class="number">Took</th></tr></thead>'
-        f'<tbody>{rows}</tbody>{foot}</table><p class="note">Dot and line: mean over held-out queries and 95 % '
+        '<th scope="col" colspan="2">Quality</th><th scope="col">Date</th><th scope="col" class="number">Took</th></tr>'
+        f'</thead><tbody>{rows}</tbody>{foot}</table><p class="note">Dot and line: mean over held-out queries and 95 % '
         "interval. Studies of different data cannot be compared.</p>"
     )
 
 
 def _row(request: Request, one: ListedStudy, scale: WhiskerScale) -> str:
     record = one.record
-    quality, below = "–", one.reason
+    quality, below = "<td>–</td><td></td>", one.reason
     if record is not None and one.state == FINISHED and record.quality is not None:
         found = record.quality
-        quality = f"{escape(found.measure.upper())} <strong>{found.mean:.3f}</strong>"
-        quality += whisker(scale, found.mean, (found.low, found.high))
+        drawn = whisker(scale, found.mean, (found.low, found.high))
+        quality = f"<td>{escape(found.measure.upper())} <strong>{found.mean:.3f}</strong></td><td>{drawn}</td>"
         below = (
             f"{record.n_features} features, {record.n_kept} kept · {counted(record.n_queries or 0, 'query', 'queries')}"
         )
@@ -187,7 +188,7 @@ def _row(request: Request, one: ListedStudy, scale: WhiskerScale) -> str:
         title = f'<a href="{escape(study_link(one.name, "ranking"))}">{title}</a>'
     return (
         f"<tr><td><strong>{title}</strong><small>{escape(below)}</small></td>"
-        f'<td><span aria-hidden="true">{MARKS[one.state]}</span> {one.state}</td><td class="quality">{quality}</td>'
+        f'<td><span aria-hidden="true">{MARKS[one.state]}</span> {one.state}</td>{quality}'
         f'<td>{escape(_date(one))}</td><td class="number">{_last(request, one)}</td></tr>'
     )
 

@@ -1,0 +1,239 @@
+"""Studies in the app: the list, the form, and a process that survives the server."""
+
+import io
+import lzma
+import os
+import shlex
+import signal
+import time
+
+import numpy as np
+import pytest
+from fastapi.testclient import TestClient
+
+import glassrank as gr
+from glassrank.app.security import Access
+from glassrank.app.server import create_app
+from glassrank.app.study_jobs import JobFiles
+from glassrank.data.load_data import save_data
+from tests.app.conftest import STUDY, TITLE
+
+LOCAL = "http://127.0.0.1"
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """A folder with a small table, and no study."""
+    save_data(gr.simulate_ranking(12, 8, random_state=1).data.pick_features([0, 1, 2]), tmp_path / "shop.csv")
+    return tmp_path
+
+
+def opened(folder):
+    return TestClient(create_app(folder, Access(port=80)), base_url=LOCAL, follow_redirects=False)
+
+
+def token(client):
+    return {"token": client.app.state.access.token}
+
+
+def wait_until(happened, seconds=120):
+    end = time.monotonic() + seconds
+    while not happened():
+        assert time.monotonic() < end, "nothing happened"
+        time.sleep(0.05)
+
+
+def test_the_list_has_state_quality_and_sizes(client, workspace):
+    numbers = gr.load_model(workspace / STUDY / "model.json")
+    page = client.get("/").text
+    assert f'<a href="/s/{STUDY}/ranking">{TITLE}</a>' in page
+    assert f"18 features, {numbers.n_features_in_} kept" in page
+    (one,) = client.get("/api/studies").json()
+    assert one["state"] == "finished"
+    assert one["quality"]["measure"] == "ndcg@10"
+    assert f"<strong>{one['quality']['mean']:.3f}</strong>" in page
+
+
+def test_an_empty_folder_offers_the_demo_and_a_file(tmp_path):
+    with opened(tmp_path) as client:
+        page = client.get("/").text
+    assert "<h1>No studies yet</h1>" in page
+    assert 'action="/demo"' in page
+    assert 'href="/new"' in page
+
+
+def test_the_folder_of_a_study_opens_that_study(workspace):
+    with opened(workspace / STUDY) as client:
+        assert client.get("/").headers["location"] == f"/s/{STUDY}/ranking"
+        assert client.get("/").status_code == 200
+
+
+def test_a_damaged_record_is_a_failed_study_and_not_the_end_of_the_list(workspace, tmp_path):
+    (tmp_path / "broken").mkdir()
+    (tmp_path / "broken" / "study.json").write_text('{"title": 3}')
+    (tmp_path / "torn").mkdir()
+    (tmp_path / "torn" / "study.json").write_text("{")
+    with opened(tmp_path) as client:
+        states = {one["name"]: one["state"] for one in client.get("/api/studies").json()}
+        assert states == {"broken": "failed", "torn": "failed"}
+        assert "title" in client.get("/").text
+
+
+def test_columns_are_guessed_and_the_command_is_shown(folder):
+    with opened(folder) as client:
+        page = client.get("/new", params={"file": "shop.csv"}).text
+    assert "glassrank study shop.csv --query-column qid --label-column label --document-column doc_id" in page
+    for name in ("qid", "label", "doc_id", "Click ratio"):
+        assert f"<code>{name}</code>" in page
+
+
+@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "no.csv", "shop.csv\0", "uploads/../../x.csv", "."])
+def test_only_files_of_the_folder_can_be_named(folder, name):
+    (folder.parent / "secret.csv").write_text("qid,label\n1,2\n")
+    with opened(folder) as client:
+        answer = client.get("/new", params={"file": name})
+        assert answer.status_code == 422
+        assert "There is no file" in answer.text
+        answer = client.post("/new", data={"file": name, **token(client)})
+        assert answer.status_code == 422
+    assert [path.name for path in folder.iterdir()] == ["shop.csv"]
+
+
+def test_an_upload_gets_a_generated_name_inside_the_folder(folder):
+    content = (folder / "shop.csv").read_bytes()
+    with opened(folder) as client:
+        answer = client.post("/new/file", data=token(client), files={"upload": ("../../evil name.csv", content)})
+        assert answer.status_code == 303
+        page = client.get(answer.headers["location"])
+        assert page.status_code == 200
+        assert "evil" not in page.text
+    (stored,) = (folder / "uploads").iterdir()
+    assert stored.read_bytes() == content
+    assert stored.suffix == ".csv"
+
+
+@pytest.mark.parametrize("name", ["shop.xlsx", "shop.pkl", "shop", "x" * 500])
+def test_other_files_are_refused(folder, name):
+    with opened(folder) as client:
+        answer = client.post("/new/file", data=token(client), files={"upload": (name, b"PK\3\4")})
+    assert answer.status_code == 422
+    assert "Save the table as CSV or Parquet" in answer.text
+    assert not (folder / "uploads").exists()
+
+
+def test_a_bomb_is_refused_and_removed(folder):
+    packed = lzma.compress(b"0" * (70 * 2**20), preset=0)
+    with opened(folder) as client:
+        answer = client.post("/new/file", data=token(client), files={"upload": ("big.csv.xz", packed)})
+    assert answer.status_code == 413
+    assert list((folder / "uploads").iterdir()) == []
+
+
+def test_an_oversized_body_is_refused_before_it_is_stored(folder, monkeypatch):
+    from glassrank.app import server
+
+    monkeypatch.setattr(server, "MAX_BODY", 10_000)
+    with opened(folder) as client:
+        answer = client.post("/new/file", data=token(client), files={"upload": ("a.csv", io.BytesIO(b"1" * 20_000))})
+    assert answer.status_code == 413
+    assert not (folder / "uploads").exists()
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"qid,label\n1,2,3\n", "fields"),
+        (b"\xff\xfe\x00", "a"),
+        (b"", "empty"),
+        (b"a,a\n1,2\n", "a"),
+        (b"\x00\x01\x02", "a"),
+    ],
+    ids=["ragged", "encoding", "empty", "double", "zeros"],
+)
+def test_a_malformed_file_is_explained(folder, content, said):
+    with opened(folder) as client:
+        answer = client.post("/new/file", data=token(client), files={"upload": ("bad.csv", content)})
+        page = client.get(answer.headers["location"]) if answer.status_code == 303 else answer
+    assert page.status_code == 422
+    assert 'role="alert"' in page.text
+    assert said in page.text.lower()
+
+
+def test_a_wrong_choice_is_explained_above_the_form_and_nothing_runs(folder):
+    roles = {"role:qid": "query", "role:label": "label", "role:doc_id": "label"}
+    with opened(folder) as client:
+        for wrong, said in (
+            ({"kernel": "magic"}, "Curves: choose one of"),
+            (roles, "Only one column can be the label"),
+        ):
+            answer = client.post("/new", data={"file": "shop.csv", **wrong, **token(client)})
+            assert answer.status_code == 422
+            assert said in answer.text
+    assert [path.name for path in folder.iterdir()] == ["shop.csv"]
+
+
+def test_a_hostile_column_name_stays_text(folder):
+    name = '"><script>alert(1)</script>'
+    (folder / "odd.csv").write_text(f'qid,label,"{name.replace(chr(34), chr(34) * 2)}"\n1,2,3\n')
+    with opened(folder) as client:
+        page = client.get("/new", params={"file": "odd.csv"}).text
+    assert "<script>alert" not in page
+    assert "&lt;script&gt;alert" in page
+
+
+def test_a_study_survives_the_death_of_its_process_and_of_the_server(folder):
+    chosen = {"file": "shop.csv", "title": "Shop", "tune": "0", "role:qid": "query", "role:label": "label"}
+    chosen |= {"role:doc_id": "document", "seed": "3"}
+    place = JobFiles(folder / "shop")
+    with opened(folder) as client:
+        assert client.post("/new", data=chosen | token(client)).status_code == 303
+        (one,) = client.get("/api/studies").json()
+        assert (one["name"], one["state"]) == ("shop", "running")
+        wait_until(lambda: (folder / "shop" / "steps" / "elimination.json").is_file())
+        os.killpg(place.read().process, signal.SIGKILL)
+        wait_until(lambda: not place.is_running())
+        (one,) = client.get("/api/studies").json()
+        assert one["state"] == "stopped"
+        assert "Resume" in client.get("/").text
+    with opened(folder) as client:  # a new server resumes what was interrupted
+        assert client.get("/api/studies").json()[0]["state"] == "running"
+        wait_until(lambda: client.get("/api/studies").json()[0]["state"] == "finished")
+        log = "\n".join(client.get("/api/studies/shop/log").json())
+        assert "reused from an earlier run" in log
+        record = client.get("/s/shop/files/result.json").json()
+    direct = gr.study(gr.load_data(folder / "shop.csv"), folder=folder / "direct", tune=0, random_state=3)
+    np.testing.assert_allclose(record["comparisons"][0]["systems"][0]["mean"], direct.main.systems[0].mean, rtol=1e-12)
+    command = shlex.split(record["commands"][0])
+    assert command[:3] == ["glassrank", "study", "shop.csv"]
+
+
+def test_a_failed_study_says_why_and_can_be_edited(folder):
+    (folder / "words.csv").write_text("qid,label,price\n1,good,3\n1,bad,4\n")
+    chosen = {"file": "words.csv", "role:qid": "query", "role:label": "label", "role:price": "feature"}
+    with opened(folder) as client:
+        client.post("/new", data=chosen | token(client))
+        wait_until(lambda: client.get("/api/studies").json()[0]["state"] == "failed")
+        page = client.get("/").text
+        assert "label" in JobFiles(folder / "words").error()
+        assert "Edit and rerun" in page
+        edited = client.get("/s/words/edit").text
+        assert 'value="words.csv"' in edited
+
+
+def test_a_cancelled_study_stays_stopped_until_it_is_resumed(folder):
+    with opened(folder) as client:
+        client.post("/new", data={"file": "shop.csv", "role:qid": "query", "role:label": "label", **token(client)})
+        assert client.post("/s/shop/cancel", data=token(client)).status_code == 303
+        wait_until(lambda: not JobFiles(folder / "shop").is_running())
+        assert client.get("/api/studies").json()[0]["state"] == "stopped"
+    with opened(folder) as client:
+        assert client.get("/api/studies").json()[0]["state"] == "stopped"
+
+
+def test_events_send_the_studies(site):
+    import httpx2
+
+    with httpx2.stream("GET", f"{site}/events") as answer:
+        line = next(answer.iter_lines())
+    assert line.startswith("data: ")
+    assert STUDY in line
