@@ -11,7 +11,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check
 KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 
 .DEFAULT_GOAL := help
-.PHONY: help setup spark demo test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser java engines lock clean
+.PHONY: help setup spark demo app test test-spark explore coverage check bench fuzz kills audit papers pictures docs browser java engines lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
@@ -20,6 +20,9 @@ demo: $(VENV)/.demo ## simulate, train, measure, draw: writes demo/report.html
 	@$(BIN)/glassrank demo --folder demo
 
 setup: $(VENV)/.dev $(VENV)/.kernels browser spark ## install and compile what tests and checks need
+
+app: $(VENV)/.demo ## open the studies of this folder in the browser, with the demo in one click
+	@$(BIN)/glassrank app $(ARGS)
 
 test: setup ## run the whole test suite
 	@# Two workers fill two cores: threads and processes of libraries on top would only get in their way. Without bytecode
