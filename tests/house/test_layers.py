@@ -28,7 +28,16 @@ PARALLEL = (
     {"ranking", "navigational", "nomograms", "modelfile/kinds", "modelfile/kinds/steps"},
     {"studies/ranking", "studies/distillation", "studies/intent", "cli"},
     {"cli", "cli/topics", "metrics", "distillation", "studies"},
-    {"cli", "cli/models", "cli/queries", "cli/topics", "studies", "studies/distillation", "nomograms/figure", "app/pages"},
+    {
+        "cli",
+        "cli/models",
+        "cli/queries",
+        "cli/topics",
+        "studies",
+        "studies/distillation",
+        "nomograms/figure",
+        "app/pages",
+    },
 )
 
 
