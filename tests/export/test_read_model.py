@@ -51,14 +51,16 @@ def binary():
     return (drawn()[2] > 1).astype(int)
 
 
-def check(model, rows, form=None, scores=None, extra=1e-9):
-    """Compare the tables with the model on rows, and return the tables; ``extra`` is for the model's own rounding."""
+def assert_tables_score_like(model, rows, form=None, scores=None, extra=1e-9):
+    """Assert that tables score rows like the model, within their stated error, which is at most their tolerance.
+
+    ``extra`` is the share of the largest score that the model's own rounding may add.
+    """
     form = read_model(model, feature_names=FIVE) if form is None else form
     expected = model.predict(rows) if scores is None else scores(rows)
     size = np.abs(expected).max()
     assert np.abs(form.score(form.rows(rows)) - expected).max() <= form.error + rounding_bound(form) + extra * size
     assert form.error <= form.tolerance
-    return form
 
 
 def hard(form, X):
@@ -96,7 +98,7 @@ def test_tables_of_a_ranker_score_like_it(name):
             fitted(standardised(RANKERS[name]())) if "elm" in name or name in ACTIVATIONS else fitted(RANKERS[name]())
         )
     form = read_model(model, feature_names=FIVE)
-    check(model, hard(form, numbers()), form)
+    assert_tables_score_like(model, hard(form, numbers()), form)
 
 
 STEPS = {
@@ -127,7 +129,7 @@ def test_tables_take_the_features_before_the_steps_of_a_pipeline(name, kernel):
     else:
         model = fitted(make_pipeline(STEPS[name](), gr.RankSVM(kernel=kernel)))
     form = read_model(model, feature_names=FIVE)
-    check(model, hard(form, numbers()), form)
+    assert_tables_score_like(model, hard(form, numbers()), form)
     lows = [one.low for one in form.features]
     used = list(form.used)
     np.testing.assert_allclose(np.array(lows)[used], numbers().min(axis=0)[used], rtol=1e-6, atol=1e-9)
@@ -157,7 +159,7 @@ def test_tables_of_trees_are_steps_with_effects_of_missing_values(name):
     # XGBoost adds in 32 bits.
     X = hard(form, numbers(gaps))
     X = X if gaps else X[~np.isnan(X).any(axis=1)]  # GradientBoosting refuses them itself
-    check(model, X, form, extra=1e-6 if name == "XGBoost" else 1e-12)
+    assert_tables_score_like(model, X, form, extra=1e-6 if name == "XGBoost" else 1e-12)
 
 
 @pytest.mark.parametrize("inner", [stumps, lambda: LGBMRanker(n_estimators=5, num_leaves=2, verbose=-1)])
@@ -167,7 +169,7 @@ def test_levels_of_calibrated_trees_keep_their_names(inner):
     form = read_model(model, rows)
     assert form.features[5].kind.levels == small_models.HOSTILE
     assert form.slope == -model.slope_
-    check(model, rows, form)
+    assert_tables_score_like(model, rows, form)
 
 
 def test_missing_values_unseen_levels_and_booleans_have_their_own_effects():
@@ -176,11 +178,11 @@ def test_missing_values_unseen_levels_and_booleans_have_their_own_effects():
         form = read_model(model)
         kinds = [one.kind.name for one in form.features]
         assert kinds == ["number"] * 4 + ["boolean", "category"]
-        check(model, table(drawn()[1]), form)
+        assert_tables_score_like(model, table(drawn()[1]), form)
         brand = next(term for term in form.terms if isinstance(term, LevelTerm))
         unseen = table(np.column_stack([drawn()[0][:, :5], np.full(len(QID), UNSEEN)]))
         assert brand.unseen is not None
-        check(model, unseen, form)
+        assert_tables_score_like(model, unseen, form)
 
 
 def test_clicks_that_were_never_missing_are_refused_unless_the_model_fills_them():
@@ -193,7 +195,7 @@ def test_clicks_that_were_never_missing_are_refused_unless_the_model_fills_them(
 
 def test_imputers_give_missing_values_the_effect_of_what_replaces_them():
     model = fitted(make_pipeline(SimpleImputer(), StandardScaler(), gr.RankSVM(**LRBF)), numbers(gaps=True))
-    check(model, numbers(gaps=True))
+    assert_tables_score_like(model, numbers(gaps=True))
 
 
 @pytest.mark.parametrize("unknown", ["ignore", "error"])
@@ -246,14 +248,14 @@ def test_tables_of_a_classifier_are_its_log_odds(kernel):
         shares = model.predict_proba(rows)
         return np.log(shares[:, 1]) - np.log(shares[:, 0])
 
-    check(model, numbers(), scores=log_odds)
+    assert_tables_score_like(model, numbers(), scores=log_odds)
 
 
 def test_linear_models_and_splines_of_scikit_learn_are_read_with_data():
     for model in (make_pipeline(StandardScaler(), Ridge()), make_pipeline(SplineTransformer(), Ridge())):
         model.fit(numbers(), drawn()[2])
         form = read_model(model, numbers(), feature_names=FIVE)
-        check(model, numbers(), form)
+        assert_tables_score_like(model, numbers(), form)
         assert all(term.missing is None for term in form.terms)
 
 
@@ -269,26 +271,28 @@ def test_searches_and_calibrators_are_read_anywhere_in_a_pipeline():
         nodes = search(gr.ELMRank(10, random_state=0), alpha=[0.1, 1.0])
         for model in (lrbf, nodes, standardised(lrbf), standardised(nodes)):
             model.fit(numbers(), drawn()[2], qid=QID)
-            check(model, numbers())
+            assert_tables_score_like(model, numbers())
         found = nodes.fit(numbers(), drawn()[2], qid=QID)
     prefit = gr.PairCalibrator(found, cv="prefit").fit(numbers(), drawn()[2], qid=QID)
-    assert check(prefit, numbers()).slope == -prefit.slope_
+    assert_tables_score_like(prefit, numbers())
+    assert read_model(prefit, feature_names=FIVE).slope == -prefit.slope_
     last = fitted(standardised(gr.PairCalibrator(gr.RankSVM(**LRBF), random_state=0)))
-    assert check(last, numbers()).slope == -last.steps[-1][1].slope_
+    assert_tables_score_like(last, numbers())
+    assert read_model(last, feature_names=FIVE).slope == -last.steps[-1][1].slope_
 
 
 def test_one_feature_a_constant_and_136_features_are_read():
     one = fitted(gr.RankSVM(**LRBF), numbers()[:, :1])
-    check(one, numbers()[:, :1], read_model(one, feature_names=["bm25"]))
+    assert_tables_score_like(one, numbers()[:, :1], read_model(one, feature_names=["bm25"]))
     for way in ("standard", "quantile", "log"):
         X = np.column_stack([numbers(), np.full(len(QID), 5.0)])
         model = fitted(make_pipeline(gr.FeatureTransformer(way), gr.RankSVM(**LRBF)), X)
         form = read_model(model, feature_names=NAMES)
         assert 5 not in form.used or np.ptp(form.terms[5].values) == 0
-        check(model, X, form)
+        assert_tables_score_like(model, X, form)
     X = np.random.default_rng(0).normal(size=(len(QID), 136))
     wide = fitted(gr.RankSVM(), X)
-    check(wide, X, read_model(wide, rename="auto"))
+    assert_tables_score_like(wide, X, read_model(wide, rename="auto"))
 
 
 def test_scores_in_log_odds_give_the_probabilities_of_pairs():
