@@ -2,13 +2,18 @@
 
 import json
 import shlex
-from functools import partial
+from dataclasses import fields
+from inspect import signature
 from pathlib import Path
 
 import pytest
 
+from glassrank.cli.topics.distill_options import CANDIDATE_OPTIONS
+from glassrank.cli.topics.distill_study import study
+from glassrank.distillation.options import Options
 from glassrank.studies.distillation import simulated_topics
 from glassrank.studies.distillation.simulated_topics import simulate_topics
+from glassrank.studies.distillation.study import study_distillation
 from tests.cli.commands import glassrank
 from tests.cli.web_tables import write_web
 
@@ -112,23 +117,42 @@ def test_a_judge_in_two_files_is_refused_in_the_words_of_the_command(folder, jud
     assert json.loads(one.out)["undefined"] == "only one judge"
 
 
-def test_a_simulated_web_needs_no_data(folder, monkeypatch):
-    """The web is that of the other tests, because the study of twelve topics takes longer than all of them."""
-    monkeypatch.setattr(simulated_topics, "simulate_topics", partial(simulate_topics, 3, 30, 330))
-    found = glassrank("distill", "study", "--simulated", "--folder", "demo", *OPTIONS, "--json", folder=folder)
-    assert found.code == 0
-    assert "Simulated web (seed 0), not measured on the web" in found.err
-    assert json.loads(found.out)["title"] == "Topic distillation on a simulated web (seed 0, drift 1)"
-    page = (folder / "demo" / "report.html").read_text(encoding="utf-8")
-    assert "glassrank distill study --simulated --folder demo" in page
-
-
-def test_a_simulated_web_has_twelve_judged_topics_by_default():
+def test_a_simulated_web_needs_no_data_and_no_options(folder, monkeypatch):
+    """The web has its full size and every option its default; only two of the twelve topics are studied."""
     web, topics = simulate_topics()
     assert (len(topics), len({topic.query for topic in topics})) == (12, 12)
     for topic in topics:
         assert len(topic.judgements) == len(web.collection.pages) > 2400
         assert set(topic.judgements) == {0.0, 1.0, 2.0}
+    asked = []
+
+    def two_topics(**options):
+        asked.append(options)
+        return web, topics[:2]
+
+    monkeypatch.setattr(simulated_topics, "simulate_topics", two_topics)
+    (folder / "simulated").mkdir()
+    found = glassrank("distill", "study", "--simulated", "--json", folder=folder / "simulated")
+    assert found.code == 0
+    assert asked == [{"drift": 1.0, "random_state": 0}]
+    assert "Simulated web (seed 0), not measured on the web" in found.err
+    result = json.loads(found.out)
+    assert result["title"] == "Topic distillation on a simulated web (seed 0, drift 1)"
+    assert (result["k"], list(result["topics"])) == (10, [topic.name for topic in topics[:2]])
+    page = (folder / "simulated" / "distillation" / "report.html").read_text(encoding="utf-8")
+    assert "<pre>$ glassrank distill study --simulated</pre>" in page
+
+
+def test_an_option_of_the_command_has_the_default_of_the_library():
+    options = {one.name: one.default for one in fields(Options) if one.name in CANDIDATE_OPTIONS}
+    arguments = {name: one.default for name, one in signature(study_distillation).parameters.items()}
+    command = study.make_context("study", ["--simulated"]).params
+    assert {name: command[name] for name in options} == options
+    assert {name: command[name] for name in ("k", "relevant", "title")} == {
+        name: arguments[name] for name in ("k", "relevant", "title")
+    }
+    assert (str(command["folder"]), command["seed"]) == (arguments["folder"], arguments["random_state"])
+    assert command["drift"] == signature(simulate_topics).parameters["drift"].default
 
 
 @pytest.mark.parametrize(
