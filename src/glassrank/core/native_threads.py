@@ -7,15 +7,16 @@ same bits as in a fit that runs alone.
 """
 
 import os
+import sys
 import threading
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 import scipy.linalg  # noqa: F401  # its own BLAS must be loaded before _BlasHold looks for libraries
-from threadpoolctl import ThreadpoolController, threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 
 class _BlasHold:
@@ -83,5 +84,11 @@ def one_blas_thread() -> Iterator[None]:
 @contextmanager
 def one_native_thread() -> Iterator[None]:
     """Limit linear algebra, and OpenMP in this Python thread, to one thread: for one worker among several."""
-    with one_blas_thread(), threadpool_limits(limits=1, user_api="openmp"):
+    with one_blas_thread(), _openmp_libraries(len(sys.modules)).limit(limits=1):
         yield
+
+
+@lru_cache(maxsize=1)
+def _openmp_libraries(n_modules: int) -> ThreadpoolController:
+    """Look for OpenMP again only after an import, which may have loaded another library, because it takes a while."""
+    return ThreadpoolController().select(user_api="openmp")
