@@ -96,13 +96,14 @@ class FrameColumns:
         """Return the row, for messages that begin with the place."""
         return self.place(row)
 
-    def fetch(self, kinds: Mapping[str, str]) -> dict[str, Any]:
+    def fetch(self, kinds: Mapping[str, str], *, once: bool = False) -> dict[str, Any]:
         """Return the named columns, each as its kind.
 
         ``number`` gives float64 with NaN for missing values; ``time`` the same, in seconds since 1970 (a time without a
         zone is UTC); ``text`` gives Python strings with None for missing values, and so does ``level``, also for
         numbers and booleans, in the same spelling for every library; ``identifier`` gives int64, floats of the column's
-        own precision, Python integers if int64 may be too small, or strings.
+        own precision, Python integers if int64 may be too small, or strings. ``once`` means that nothing else is read,
+        so that the result of a DuckDB query need not be stored.
         """
         for name, kind in kinds.items():
             if not self.can_fetch(name, kind):
@@ -112,7 +113,7 @@ class FrameColumns:
                 )
         readers = {name: self._reader(name, kind) for name, kind in kinds.items()}
         if self._is_duckdb:
-            return self._fetch_relation(readers)
+            return self._fetch_relation(readers, once)
         frame = self._frame
         if isinstance(frame, nw.LazyFrame):
             frame = frame.select(*kinds).collect()
@@ -141,7 +142,7 @@ class FrameColumns:
         relation = self._frame.to_native()
         return relation if self._keeps_order else _stored(relation, self)
 
-    def _fetch_relation(self, readers: Mapping[str, str]) -> dict[str, Any]:
+    def _fetch_relation(self, readers: Mapping[str, str], once: bool) -> dict[str, Any]:
         """Let DuckDB convert the columns; its arrays need neither pandas nor pyarrow."""
         import duckdb
 
@@ -149,7 +150,9 @@ class FrameColumns:
             f"{_SQL[reader].format(quote_name(name))} AS c{number}"
             for number, (name, reader) in enumerate(readers.items())
         ]
-        relation, found = self._relation, {}
+        in_one_query = once and len(expressions) <= COLUMNS_AT_A_TIME
+        relation = self._frame.to_native() if in_one_query else self._relation
+        found = {}
         for first in range(0, len(expressions), COLUMNS_AT_A_TIME):
             # DuckDB keeps a result beside the arrays that are made of it, so a large table is read in parts.
             some = expressions[first : first + COLUMNS_AT_A_TIME]

@@ -79,7 +79,7 @@ class DuckDBEngine(Engine):
     def columns(self, frame: nw.LazyFrame[Any]) -> dict[str, Any]:
         with _as_data_error():
             source = FrameColumns(frame.to_native())
-        return source.fetch(readable_kinds(source, None))
+        return source.fetch(readable_kinds(source, None), once=True)
 
     def rows(self, frame: nw.LazyFrame[Any]) -> list[dict[str, Any]]:
         with _as_data_error():
