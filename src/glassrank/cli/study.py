@@ -203,9 +203,7 @@ def _read_files(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts"
     """Return training, validation and test data, each from its own files."""
     folder = open_folder(files.train, reading)
     if folder is not None:
-        if files.valid or files.test:
-            raise click.UsageError("--valid and --test need files for TRAIN: it is a folder of blocks.")
-        return folder, None, None
+        return folder, *(None if path is None else _read_blocks(path, reading) for path in (files.valid, files.test))
     if files.valid_part or files.test_part or reading["part"]:
         raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
     from glassrank.data.join_data import join_data
@@ -214,6 +212,16 @@ def _read_files(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts"
     parts = read_parts((*files.train, *others), quiet, reading)
     valid = None if files.valid is None else parts[len(files.train)]
     return join_data(parts[: len(files.train)]), valid, None if files.test is None else parts[-1]
+
+
+def _read_blocks(path: Path, reading: dict[str, Any]) -> "RankingData":
+    """Read validation or test data, which are a folder of blocks if TRAIN is one."""
+    blocks = open_folder((path,), reading)
+    if blocks is None:
+        raise click.UsageError(f"TRAIN is a folder of blocks, so --valid and --test must be folders of blocks: {path}.")
+    from glassrank.data.join_data import join_data
+
+    return join_data([blocks.read_block(number) for number in range(blocks.n_blocks)])
 
 
 def _read_divided(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":

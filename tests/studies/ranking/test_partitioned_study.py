@@ -1,5 +1,7 @@
 """A study of a folder of blocks: the same as in memory if it fits, and otherwise a stated sample of its queries."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -10,6 +12,7 @@ from glassrank.modelfile.load_model import load_model
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking import query_sample
 from glassrank.studies.ranking.study import study
+from glassrank.studies.study_record import read_record
 from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples  # noqa: F401 - fixture
 
@@ -48,16 +51,33 @@ def test_a_sample_consists_of_whole_queries_in_their_order(folder, monkeypatch):
 @pytest.mark.parametrize(
     "options", [{"mode": "difference"}, {"C_unit": "pair", "C": 1.0}, {"scale_per_query": "minmax"}]
 )
-def test_options_that_need_all_rows_in_memory_are_an_error_before_any_work(folder, options):
+def test_options_that_need_all_rows_in_memory_are_an_error_before_any_work(folder, options, monkeypatch):
+    monkeypatch.setattr(query_sample, "MOST_ROWS_IN_MEMORY", 100)
     with pytest.raises(DataError) as error:
         study(open_partitions(folder / "blocks"), folder=folder / "refused", **options)
     assert error.value.remedy
     assert not (folder / "refused").exists()
 
 
-def test_the_command_takes_a_folder_but_no_other_files_beside_it(folder):
-    found = glassrank("study", "blocks", "--C", "1", "--tune", "0", "--folder", "by-command", "--quiet", folder=folder)
+def test_a_folder_that_fits_in_memory_is_loaded_so_that_every_option_can_be_used(folder, monkeypatch):
+    data = open_partitions(folder / "blocks")
+    np.testing.assert_array_equal(
+        query_sample.loaded_if_small(data, 0).X, simulate_ranking(24, 8, random_state=0).data.X
+    )
+    monkeypatch.setattr(query_sample, "MOST_ROWS_IN_MEMORY", 100)
+    assert query_sample.loaded_if_small(data, 0) is data
+
+
+def test_the_command_takes_folders_of_blocks_for_all_its_data(folder):
+    others = simulate_ranking(6, 8, random_state=1).data
+    others = replace(others, qid=[f"other {query}" for query in others.qid])
+    save_partitions(others, folder / "test-blocks", rows_per_block=20)
+    options = ("--C", "1", "--tune", "0", "--folder", "by-command", "--quiet")
+    found = glassrank("study", "blocks", "--test", "test-blocks", *options, folder=folder)
     assert found.code == 0, found.err
     assert load_model(folder / "by-command" / "model.json").n_queries_ == 24
-    found = glassrank("study", "blocks", "--test", "blocks", folder=folder)
-    assert (found.code, "--valid and --test need files" in found.err) == (2, True)
+    assert read_record(folder / "by-command").n_documents == others.n_rows
+    other = glassrank("study", "blocks", "--test", "blocks.csv", folder=folder)
+    assert (other.code, "--test must be folders of blocks: blocks.csv" in other.err) == (2, True)
+    shared = glassrank("study", "blocks", "--test", "blocks", folder=folder)
+    assert (shared.code, "share 24 queries with the training data" in shared.err) == (1, True)

@@ -111,8 +111,8 @@ def save_documents(
     write_atomically(folder / HELD_OUT, pack_vectors(kept))
 
 
-def record_fields(result: StudyResult, data: StudyData, recipe: Recipe, scaling: str | None) -> dict[str, Any]:
-    """Return what the record of a finished study states."""
+def record_fields(result: StudyResult, data: StudyData, recipe: Recipe, others: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what the record of a finished study states; ``others`` are options that are not part of the recipe."""
     own = result.main[result.model]
     return {
         "title": result.title,
@@ -121,7 +121,7 @@ def record_fields(result: StudyResult, data: StudyData, recipe: Recipe, scaling:
         "n_kept": result.elimination.n_kept,
         "n_queries": data.measured.n_queries,
         "n_documents": data.measured.n_rows,
-        "options": {"recipe": recipe.options, "scale_per_query": scaling},
+        "options": {"recipe": recipe.options, **others},
     }
 
 

@@ -82,6 +82,13 @@ def load_sample(data: PartitionedData, seed: int) -> RankingData:
     return join_data(parts)
 
 
+def loaded_if_small(data: RankingData | PartitionedData, seed: int) -> RankingData | PartitionedData:
+    """Return partitioned data as rows in memory if all of them fit, so that they can be studied with all options."""
+    if not isinstance(data, PartitionedData) or data.engine is not None or data.n_rows > MOST_ROWS_IN_MEMORY:
+        return data
+    return load_sample(data, seed)
+
+
 def check_partitioned_study(data: Any, mode: str, unit: str | None, scale_per_query: str | None) -> None:
     """Raise an error if data are partitioned and a final model with these options cannot be trained block by block."""
     if not isinstance(data, PartitionedData):
