@@ -14,7 +14,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, Response
 
 from glassrank.app.layout import Frame, app_page, style_sheet
-from glassrank.app.pages import home, new_study, report
+from glassrank.app.pages import data, home, new_study, report
 from glassrank.app.security import Access, Guard, has_token
 from glassrank.app.workspace import Workspace
 from glassrank.core.checks import DataError
@@ -23,7 +23,7 @@ from glassrank.nomograms.figure.live import driver
 
 MAX_BODY = 1 << 30  # bytes of an uploaded file
 OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
-PAGES = (home, new_study, report)
+PAGES = (data, home, new_study, report)
 """Modules with a ``router`` each."""
 
 

@@ -1,10 +1,11 @@
 """A finished ranking study, read from its folder: its numbers, documents and models."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -28,6 +29,8 @@ from glassrank.studies.ranking.output_files import HELD_OUT, NUMBERS, TEST, TRAI
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.resampled_models import read_resamples
 from glassrank.studies.study_record import StudyRecord, read_record
+
+Computed = TypeVar("Computed")
 
 
 @dataclass(frozen=True, eq=False)
@@ -144,6 +147,17 @@ class SavedStudy:
 
     @cached_property
     def _models(self) -> dict[int, PairCalibrator]:
+        return {}
+
+    def once(self, name: str, compute: Callable[[], Computed]) -> Computed:
+        """Return what was computed under this name before; compute it the first time."""
+        if name not in self._computed:
+            self._computed[name] = compute()
+        found: Computed = self._computed[name]
+        return found
+
+    @cached_property
+    def _computed(self) -> dict[str, Any]:
         return {}
 
 

@@ -1,0 +1,101 @@
+"""A finished study again, with fewer features or other transforms: its documents, and the command that studies them."""
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from glassrank.core.checks import DataError
+from glassrank.data.partitions.save_partitions import save_partitions
+from glassrank.files.atomic_files import make_folder
+from glassrank.studies.ranking.recipe import Recipe
+from glassrank.studies.views.saved_study import SavedStudy
+
+INPUT = "input"
+"""Folder with the documents of a repeated study, inside its own folder, so that it does not depend on the first one."""
+# Field of a recipe -> option of ``glassrank study``
+OPTIONS = {
+    "kernel": "--kernel",
+    "mode": "--mode",
+    "loss": "--loss",
+    "C": "--C",
+    "C_unit": "--C-unit",
+    "gamma": "--gamma",
+    "transform": "--transform",
+    "measure": "--measure",
+    "convention": "--convention",
+    "seed": "--seed",
+}
+
+
+def repeat_study(
+    saved: SavedStudy,
+    folder: Path,
+    title: str,
+    *,
+    features: Sequence[str] | None = None,
+    transforms: Mapping[str, str] | None = None,
+) -> tuple[str, ...]:
+    """Write the documents of a study into a new folder, and return the arguments of ``glassrank`` that study them.
+
+    The options are those of the study, ``transforms`` by feature name have precedence, and ``features`` are the only
+    ones that are kept. C and the features are chosen again. Validation queries have become training queries.
+    """
+    others = {"--scale-per-query": "scale_per_query", "--tune": "tune"}
+    given = {option: saved.record.options.get(name) for option, name in others.items()}
+    options = (*recipe_options(_changed(saved, features, transforms or {})), *_as_options(given))
+    _check_arguments((*options, title))
+    inputs = make_folder(make_folder(folder) / INPUT)
+    parts = {"": saved.training} | ({} if saved.measured is saved.training else {"--test": saved.measured})
+    command = ["study"]
+    for option, data in parts.items():
+        path = inputs / (option.removeprefix("--") or "train")
+        save_partitions(data if features is None else data.pick_features(features), path, overwrite=True)
+        command += [str(path) if not option else f"{option}={path}"]
+    return (*command, *options, f"--title={title}")
+
+
+def recipe_options(recipe: Recipe) -> tuple[str, ...]:
+    """Return the options of ``glassrank study`` for a recipe, without those at their defaults.
+
+    >>> recipe_options(Recipe(kernel="lrbf", C=0.5, transforms=(("price", "log"),)))
+    ('--kernel=lrbf', '--C=0.5', '--transform=price=log')
+    """
+    usual = Recipe()
+    fields = {name: getattr(recipe, name) for name in OPTIONS}
+    given = {OPTIONS[name]: value for name, value in fields.items() if value != getattr(usual, name)}
+    unit = {} if recipe.folds.unit == usual.folds.unit else {"--folds": recipe.folds.unit}
+    named = [f"--transform={name}={method}" for name, method in recipe.transforms]
+    named += [f"--monotone={name}={direction}" for name, direction in recipe.monotone]
+    return (*_as_options(given | unit), *named)
+
+
+def _check_arguments(arguments: Sequence[str]) -> None:
+    """Raise an error for names that the arguments of a command cannot contain."""
+    for one in arguments:
+        try:
+            encoded = os.fsencode(one)
+        except UnicodeEncodeError:
+            encoded = b"\0"
+        if b"\0" in encoded:
+            raise DataError(
+                f"{one!r} contains a character that a command line cannot.", remedy="Rename the feature in the data."
+            )
+
+
+def _as_options(given: Mapping[str, Any]) -> list[str]:
+    return [f"{option}={value}" for option, value in given.items() if value is not None]
+
+
+def _changed(saved: SavedStudy, features: Sequence[str] | None, transforms: Mapping[str, str]) -> Recipe:
+    """Return the recipe of the new study; the recipe itself checks that its settings fit together."""
+    known = saved.training.feature_names if features is None else features
+    unknown = next((name for name in (*transforms, *known) if name not in saved.training.feature_names), None)
+    if unknown is not None:
+        raise DataError(f"There is no feature {unknown!r} in this study.", parameter="transforms", got=unknown)
+    recipe = saved.recipe
+    own = dict(recipe.transforms) | dict(transforms)
+    kept = {name: method for name, method in own.items() if method != recipe.transform and name in known}
+    monotone = tuple((name, direction) for name, direction in recipe.monotone if name in known)
+    return replace(recipe, transforms=tuple(sorted(kept.items())), monotone=monotone)
