@@ -10,8 +10,9 @@ from glassrank.core.input_types import Estimator, RandomState
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare import compare
 from glassrank.metrics.evaluation import evaluate
-from glassrank.nomograms.model_comparison.compared_models import FeatureChange, QueryChange
-from glassrank.nomograms.model_comparison.flipped_pairs import count_flips, flipped_pairs, mean_changes
+from glassrank.nomograms.model_comparison.compared_models import FeatureChange
+from glassrank.nomograms.model_comparison.compared_scores import query_changes
+from glassrank.nomograms.model_comparison.flipped_pairs import mean_changes
 from glassrank.nomograms.model_comparison.model_comparison import ModelComparison
 from glassrank.nomograms.model_comparison.scored_model import ScoredModel
 
@@ -53,9 +54,10 @@ def compare_models(
     judged: dict[str, Any] = {"qid": data.qid, "doc_ids": data.doc_ids, "convention": convention}
     settings: dict[str, Any] = {"n_resamples": n_resamples, "confidence": confidence, "random_state": random_state}
     comparison = compare(systems, data.y, measure=measure, **judged, **settings)
-    values = [evaluate(data.y, own, measures=[measure], **judged).per_query[measure] for own in systems.values()]
-    queries, features = _query_changes(data, first, second, values), _feature_changes(data, first, second)
-    return ModelComparison(comparison, queries, features, data, (first, second))
+    scores = first.scores, second.scores
+    before, after = (evaluate(data.y, own, measures=[measure], **judged).per_query[measure] for own in scores)
+    queries, features = query_changes(data, scores, (before, after)), _feature_changes(data, first, second)
+    return ModelComparison(comparison, queries, data, scores, features, (first, second))
 
 
 def _same_rows(data: RankingData, other: RankingData) -> RankingData:
@@ -76,17 +78,6 @@ def _check_names_and_units(names: Sequence[str], first: ScoredModel, second: Sco
             f"{second.name} {second.effects.unit}.",
             remedy="Wrap both rankers in PairCalibrator, or none.",
         )
-
-
-def _query_changes(
-    data: RankingData, first: ScoredModel, second: ScoredModel, values: list[FloatArray]
-) -> tuple[QueryChange, ...]:
-    changes = []
-    for query, (value_1, value_2) in enumerate(zip(*values, strict=True)):
-        rows = data.groups.rows(query)
-        flips = count_flips(data.y[rows], *flipped_pairs(first.scores[rows], second.scores[rows]))
-        changes.append(QueryChange(str(data.groups.ids[query]), len(rows), float(value_1), float(value_2), flips))
-    return tuple(changes)
 
 
 def _feature_changes(data: RankingData, first: ScoredModel, second: ScoredModel) -> tuple[FeatureChange, ...]:

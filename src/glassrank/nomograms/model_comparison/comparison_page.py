@@ -12,8 +12,8 @@ from glassrank.nomograms.model_comparison.compared_models import (
     ComparedModels,
     FeatureChange,
     FlippedPair,
-    QueryChange,
 )
+from glassrank.nomograms.model_comparison.compared_scores import QueryChange
 from glassrank.nomograms.model_comparison.difference_chart import DifferenceChart
 from glassrank.nomograms.model_comparison.slope_chart import SlopeChart
 

@@ -9,7 +9,8 @@ from glassrank.drawing.marks import Rows, field, rule, symbol, text
 from glassrank.drawing.plot import ROOM, Axis, Canvas
 from glassrank.drawing.plot_chart import ChartText, PlotChart
 from glassrank.drawing.theme import Theme
-from glassrank.nomograms.model_comparison.compared_models import UNCHANGED, ComparedModels, signed
+from glassrank.nomograms.model_comparison.compared_models import ComparedModels
+from glassrank.nomograms.model_comparison.compared_scores import UNCHANGED, signed
 
 LEFT, RIGHT, BASE, STEP = 8.0, 640.0, 210.0, 10.0
 MOST_IN_COLUMN = 17

@@ -3,8 +3,6 @@
 from dataclasses import dataclass
 from typing import Any
 
-import numpy as np
-
 from glassrank.drawing.marks import Rows, field, path, text
 from glassrank.drawing.plot import Canvas
 from glassrank.drawing.plot_chart import ChartText, PlotChart
@@ -36,12 +34,10 @@ class SlopeChart(PlotChart):
         return ChartText(f"{self.query}: what moved", subtitle, notes)
 
     def _documents(self, side: str) -> list[dict[str, Any]]:
-        first, second = self.found.ranks(self.query)
-        own, other = (first, second) if side == "first" else (second, first)
-        names, labels = self.found.names(self.query), self.found.data.y[self.found.rows(self.query)]
+        own = ("first", "second").index(side)
         return [
-            {"name": names[k], "rank": int(own[k]), "other": int(other[k]), "label": float(labels[k])}
-            for k in np.argsort(own)[:FIRST]
+            {"name": one.name, "rank": one.ranks[own], "other": one.ranks[1 - own], "label": one.label}
+            for one in self.found.first_documents(self.query, own, FIRST)
         ]
 
     def draw(self, theme: Theme) -> Canvas:

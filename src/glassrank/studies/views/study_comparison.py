@@ -1,0 +1,263 @@
+"""The model of a study beside another model: the verdict, the queries that change, and why documents moved."""
+
+import csv
+import io
+import math
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from glassrank.core.checks import DataError, FloatArray
+from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.compare import compare
+from glassrank.metrics.evaluation import evaluate
+from glassrank.nomograms.compared_pair import ComparedPair, compare_pair
+from glassrank.nomograms.model_comparison.compared_scores import (
+    UNCHANGED,
+    ComparedScores,
+    QueryChange,
+    query_changes,
+)
+from glassrank.nomograms.model_comparison.flipped_pairs import flipped_pairs
+from glassrank.studies.views.contenders import (
+    NESTED,
+    REFITTED,
+    SEEN,
+    SYSTEM,
+    TEST,
+    Contender,
+    FinalModel,
+    size_pair,
+    study_pair,
+    system_pair,
+)
+from glassrank.studies.views.saved_study import SavedStudy
+
+BIN = 0.01
+HOW_MEASURED = {
+    (TEST, TEST): "Both were trained without these test queries.",
+    (REFITTED, REFITTED): (
+        "Each query is ranked by models with the same features that were trained without it. Which features these are "
+        "was chosen on all queries."
+    ),
+    (NESTED, NESTED): "Each query is ranked by models that were trained without it, the choice of features included.",
+    (SEEN, SEEN): "Both have seen these documents in training, so both values are too high.",
+}
+
+
+@dataclass(frozen=True)
+class FeatureShift:
+    """The contribution of one feature to A − B by both models; None if a model does not have the feature."""
+
+    name: str
+    before: float | None
+    after: float | None
+
+    @property
+    def change(self) -> float:
+        """Contribution by model 2 minus that by model 1; a model without the feature contributes 0."""
+        return (self.after or 0.0) - (self.before or 0.0)
+
+
+@dataclass(frozen=True)
+class PairShift:
+    """Documents A and B of a query by both models."""
+
+    names: tuple[str, str]
+    labels: tuple[float, float]
+    ranks: tuple[tuple[int, int], tuple[int, int]]
+    """Ranks of A by model 1 and model 2, then those of B."""
+    probabilities: tuple[float, float]
+    """P(A above B) by model 1 and by model 2."""
+    features: tuple[FeatureShift, ...]
+    """The features of both models, the largest change first."""
+    totals: tuple[float, float]
+    """Log-odds of A above B by model 1 and by model 2."""
+
+    @property
+    def flipped(self) -> bool:
+        """Whether the models order the two documents differently."""
+        return (self.ranks[0][0] < self.ranks[1][0]) != (self.ranks[0][1] < self.ranks[1][1])
+
+
+@dataclass(frozen=True, eq=False)
+class StudyComparison:
+    """The model of a study and another model on the same documents."""
+
+    contenders: tuple[Contender, Contender]
+    measured: ComparedScores
+    """By the scores that both are measured with."""
+    lists: ComparedScores
+    """By the scores that rank the shown lists: those of the final models if both have one."""
+
+    @property
+    def how_measured(self) -> str:
+        """Whether the models have seen the queries that they are measured on."""
+        first, second = (one.measured for one in self.contenders)
+        return HOW_MEASURED[first, second]
+
+    @property
+    def lists_are_seen(self) -> bool:
+        """Whether the shown lists are ranked by final models that were trained on these queries, too."""
+        return self.lists is not self.measured and self.contenders[0].measured != TEST
+
+    @property
+    def is_explained(self) -> bool:
+        """Whether both models can say why."""
+        return all(one.final is not None for one in self.contenders)
+
+    def bins(self) -> dict[int, list[QueryChange]]:
+        """Return the queries by their change in hundredths; one that changes at all is never in bin 0."""
+        found: dict[int, list[QueryChange]] = {}
+        for one in self.measured.counted:
+            hundredths = math.floor(abs(one.change) / BIN + 0.5 + UNCHANGED)
+            size = 0 if abs(one.change) <= UNCHANGED else max(1, hundredths)
+            found.setdefault(int(math.copysign(size, one.change)), []).append(one)
+        return found
+
+    def between(self, low: float | None, high: float | None) -> list[QueryChange]:
+        """Return the queries whose change is in a range, ends included, the most hurt first."""
+        from_, to = -math.inf if low is None else low, math.inf if high is None else high
+        return [one for one in self.measured.counted if from_ - UNCHANGED <= one.change <= to + UNCHANGED]
+
+    def shown_query(self, wanted: str | None) -> QueryChange:
+        """Return a query by its name; by default, the one that changes most."""
+        if wanted is None:
+            ordered = self.measured.counted
+            return max(ordered, key=lambda one: abs(one.change)) if ordered else self.measured.queries[0]
+        found = [one for one in self.measured.queries if one.query == wanted]
+        if not found:
+            raise DataError(f"There is no query {wanted!r} in this study.", remedy="Choose one of the list.")
+        return found[0]
+
+    def list_change(self, query: str) -> QueryChange:
+        """Return the measure of a query by the shown lists."""
+        return next(one for one in self.lists.queries if one.query == query)
+
+    def telling_pair(self, query: str) -> tuple[str, str] | None:
+        """Return the documents whose order tells most about the change of a query: A was above B, and no longer is.
+
+        If the query gains, B is judged higher, and if it loses, A is; of these, the pair with the largest change of the
+        score difference. None if no pair changes its order.
+        """
+        rows, way = self.lists.rows(query), np.sign(self.list_change(query).change)
+        first, second = (one[rows] for one in self.lists.scores)
+        above, below = flipped_pairs(first, second)
+        if not len(above):
+            return None
+        labels = self.lists.data.y[rows]
+        told = np.sign(labels[below] - labels[above]) == way
+        change = _spread(first) * (first[above] - first[below]) + _spread(second) * (second[below] - second[above])
+        best = int(np.lexsort((-change, ~told))[0])
+        names = self.lists.names(query)
+        return names[int(above[best])], names[int(below[best])]
+
+    def explain(self, query: str, a: str, b: str) -> PairShift | None:
+        """Return why two documents of a query are in their order by both models; None if a model cannot say why."""
+        first, second = (one.final for one in self.contenders)
+        if first is None or second is None:
+            return None
+        places = [self._place(query, name) for name in (a, b)]
+        if places[0] == places[1]:
+            raise DataError(f"A and B must differ: both are {a!r}.", remedy="Choose another document.")
+        before, after = (
+            compare_pair(one.effects, one.documents, *self._named(query, places)) for one in (first, second)
+        )
+        ranks, labels = self.lists.ranks(query), self.lists.data.y[self.lists.rows(query)]
+        rank_a, rank_b = ((int(ranks[0][place]), int(ranks[1][place])) for place in places)
+        return PairShift(
+            names=(a, b),
+            labels=(float(labels[places[0]]), float(labels[places[1]])),
+            ranks=(rank_a, rank_b),
+            probabilities=(_probability(first, before), _probability(second, after)),
+            features=_shifts(first, before, second, after),
+            totals=(before.difference, after.difference),
+        )
+
+    def _place(self, query: str, name: str) -> int:
+        names = self.lists.names(query)
+        if name not in names:
+            raise DataError(f"There is no document {name!r} in the query {query!r}.", remedy="Choose one of the list.")
+        return names.index(name)
+
+    def _named(self, query: str, places: list[int]) -> tuple[object, object, object]:
+        """Return query and documents as the data name them: ids, or positions if there are none."""
+        rows, ids = self.lists.rows(query), self.lists.data.doc_ids
+        a, b = places if ids is None else (ids[rows[place]] for place in places)
+        return self.lists.data.qid[rows[0]], a, b
+
+    def to_csv(self) -> str:
+        """Return one line per query: its measure by both models, the change, and its flipped pairs."""
+        text = io.StringIO()
+        table = csv.writer(text, lineterminator="\n")
+        rows = self.measured.to_columns()
+        table.writerow(rows)
+        table.writerows(zip(*rows.values(), strict=True))
+        return text.getvalue()
+
+
+@lru_cache(maxsize=8)
+def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -> StudyComparison:
+    """Compare the model of a study with another one: of ``other``, or of the size or the system that ``key`` names.
+
+    >>> import glassrank as gr
+    >>> _ = gr.study(gr.simulate_ranking(20, 10, random_state=0).data, folder="shop", tune=0)
+    >>> found = compare_with(SavedStudy.open("shop"), "2")
+    >>> found.measured.comparison.n_queries, found.contenders[1].measured
+    (20, 'refitted')
+    """
+    if other is not None:
+        pair = study_pair(study, other)
+    elif key.startswith(SYSTEM):
+        pair = system_pair(study, key.removeprefix(SYSTEM))
+    else:
+        pair = size_pair(study, int(key))
+    if pair[0].measured != pair[1].measured:
+        raise DataError(
+            "One of the studies was measured on test data, and the other on folds of the same documents.",
+            remedy="Compare studies that were measured in the same way.",
+        )
+    first, second = pair
+    measured = _compared(study, study.measured, (first.scores, second.scores), (first.label, second.label))
+    if first.final is None or second.final is None:
+        return StudyComparison(pair, measured, measured)
+    finals = first.final.scores, second.final.scores
+    if all(np.array_equal(*both) for both in zip(finals, (first.scores, second.scores), strict=True)):
+        return StudyComparison(pair, measured, measured)
+    return StudyComparison(pair, measured, _compared(study, study.measured, finals, (first.label, second.label)))
+
+
+def _compared(
+    study: SavedStudy, data: RankingData, scores: tuple[FloatArray, FloatArray], labels: tuple[str, str]
+) -> ComparedScores:
+    """Compare two scores of the measured documents as the report of the study does."""
+    recipe = study.recipe
+    systems = dict(zip(("model 1", "model 2"), scores, strict=True))
+    judged = {"qid": data.qid, "convention": recipe.convention}
+    found = compare(systems, data.y, measure=recipe.measure, **judged, random_state=recipe.seed)
+    before, after = (
+        evaluate(data.y, own, measures=[recipe.measure], **judged).per_query[recipe.measure] for own in scores
+    )
+    return ComparedScores(found, query_changes(data, scores, (before, after)), data, scores)
+
+
+def _probability(model: FinalModel, pair: ComparedPair) -> float:
+    return float(model.effects.probability(np.array([pair.difference]))[0])
+
+
+def _shifts(
+    first: FinalModel, before: ComparedPair, second: FinalModel, after: ComparedPair
+) -> tuple[FeatureShift, ...]:
+    own = [
+        dict(zip(model.effects.names, pair.contributions.tolist(), strict=True))
+        for model, pair in ((first, before), (second, after))
+    ]
+    made = [FeatureShift(name, own[0].get(name), own[1].get(name)) for name in dict.fromkeys([*own[0], *own[1]])]
+    return tuple(sorted(made, key=lambda one: -abs(one.change)))
+
+
+def _spread(scores: FloatArray) -> float:
+    """Return a factor that makes the scores of systems in other units comparable."""
+    width = float(np.ptp(scores))
+    return 1.0 / width if width else 1.0
