@@ -6,6 +6,7 @@ from datetime import UTC, datetime
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 import glassrank as gr
 from glassrank.app.study_jobs import JOB, LOCK, LOG, Job
@@ -62,9 +63,9 @@ def test_keys_go_to_a_study_and_show_their_list(tab, site):
     tab.keyboard.press("/")
     field = tab.get_by_role("textbox", name="Go to")
     field.fill("shop")
-    assert tab.locator("ul.targets a").all_inner_texts() == [TITLE]
+    expect(tab.locator("ul.targets a")).to_have_text([TITLE])
     field.fill("nothing like it")
-    assert "Nothing contains" in tab.locator("ul.targets").inner_text()
+    expect(tab.locator("ul.targets")).to_contain_text("Nothing contains")
     tab.keyboard.press("Escape")
     tab.locator("dialog").wait_for(state="detached")
 
