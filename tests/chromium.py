@@ -2,6 +2,7 @@
 
 import shutil
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import pytest
@@ -36,29 +37,49 @@ def chromium():
 
 @pytest.fixture(scope="session")
 def open_page(chromium):
-    """Open a file: ``open_page(path, scheme="dark", width=480)``.
+    """Open a file: ``open_page(path, scheme="dark", width=480, fragment="#query=q1")``.
 
     All files open in one page, one after the other: starting a window for each takes longer than most tests.
     """
-    page = chromium.new_page()
-    now = Opened(page)
-    page.on("request", lambda request: now.requests.append(request.url))
-    page.on("console", lambda message: now.complaints.append(message.text))
-    page.on("pageerror", lambda error: now.complaints.append(str(error)))
-    page.on("dialog", lambda dialog: (now.dialogs.append(dialog.message), dialog.dismiss()))
+    window = Window(chromium.new_page())
 
-    def opened(path, *, scheme="light", width=1280):
-        nonlocal now
-        page.goto("about:blank")
-        page.mouse.move(0, 0)
-        page.emulate_media(media="null", color_scheme=scheme)
-        page.set_viewport_size({"width": width, "height": 900})
-        now = Opened(page)
-        page.goto(path.as_uri())
-        if page.locator(".nomogram").count():
-            # A picture of two documents that are alike has no dots.
-            dots = ".nomogram [data-live] svg .handles"
-            page.wait_for_selector(f"{dots} path[tabindex], {dots}:empty", state="attached")
-        return now
+    def opened(path, **options):
+        window.page.goto("about:blank")
+        window.page.mouse.move(0, 0)
+        return window.load(path, **options)
 
     return opened
+
+
+@pytest.fixture(scope="module")
+def read_page(chromium):
+    """Open a file like ``open_page``, but only to read: tests of one module that ask for the same share a page.
+
+    Such a test must leave the page as it was: no pointer, no key, no other size. Each page is loaded once.
+    """
+    with chromium.new_context() as context:
+        load_once = cache(lambda path, scheme, width: Window(context.new_page()).load(path, scheme=scheme, width=width))
+        yield lambda path, *, scheme="light", width=1280: load_once(path, scheme, width)
+
+
+class Window:
+    """A page of the browser, which shows one file after the other."""
+
+    def __init__(self, page):
+        self.page, self.now = page, Opened(page)
+        page.on("request", lambda request: self.now.requests.append(request.url))
+        page.on("console", lambda message: self.now.complaints.append(message.text))
+        page.on("pageerror", lambda error: self.now.complaints.append(str(error)))
+        page.on("dialog", lambda dialog: (self.now.dialogs.append(dialog.message), dialog.dismiss()))
+
+    def load(self, path, *, scheme="light", width=1280, fragment=""):
+        """Show a file, and return when its nomogram is live, if it has one."""
+        self.page.emulate_media(media="null", color_scheme=scheme)
+        self.page.set_viewport_size({"width": width, "height": 900})
+        self.now = Opened(self.page)
+        self.page.goto(path.as_uri() + fragment)
+        if self.page.locator(".nomogram").count():
+            # A picture of two documents that are alike has no dots.
+            dots = ".nomogram [data-live] svg .handles"
+            self.page.wait_for_selector(f"{dots} path[tabindex], {dots}:empty", state="attached")
+        return self.now

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.chromium import chromium, open_page  # noqa: F401 - fixtures
+from tests.chromium import chromium, open_page, read_page  # noqa: F401 - fixtures
 from tests.cpu_report import pytest_configure  # noqa: F401 - hook
 from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - hooks
 from tests.spark import spark_engine, spark_session  # noqa: F401 - fixtures

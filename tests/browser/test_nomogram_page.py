@@ -27,8 +27,8 @@ def saved(tmp_path_factory):
     return random_picture(25).save(tmp_path_factory.mktemp("nomogram") / "why.html")
 
 
-def test_the_page_opens_without_a_complaint_and_loads_nothing_else(saved, open_page):
-    opened = open_page(saved)
+def test_the_page_opens_without_a_complaint_and_loads_nothing_else(saved, read_page):
+    opened = read_page(saved)
     assert opened.complaints == []
     assert opened.requests == [saved.as_uri()]
 
@@ -68,8 +68,8 @@ def test_dots_are_drawn_where_the_points_formula_puts_them(tmp_path, open_page):
             assert (dot.left + dot.right) / 2 == pytest.approx(expected, abs=0.1)
 
 
-def test_no_panel_is_empty(saved, open_page):
-    page = open_page(saved).page
+def test_no_panel_is_empty(saved, read_page):
+    page = read_page(saved).page
     assert len(bar_boxes(page)) == len(random_picture(25).layout.bars)
     assert any(bar.right - bar.left > 38 for bar in bar_boxes(page))
     dots = [box.says for box in boxes(page, "svg path[aria-roledescription='symbol mark']")]
@@ -88,13 +88,13 @@ def test_a_name_runs_no_script(tmp_path, open_page, name):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_axe_finds_no_violation(saved, open_page, scheme):
-    found = Axe().run(open_page(saved, scheme=scheme).page).response["violations"]
+def test_axe_finds_no_violation(saved, read_page, scheme):
+    found = Axe().run(read_page(saved, scheme=scheme).page).response["violations"]
     assert [(violation["id"], violation["help"]) for violation in found] == []
 
 
-def test_on_a_narrow_screen_only_the_figure_scrolls_sideways(saved, open_page):
-    page = open_page(saved, width=480).page
+def test_on_a_narrow_screen_only_the_figure_scrolls_sideways(saved, read_page):
+    page = read_page(saved, width=480).page
     assert page.evaluate("document.documentElement.scrollWidth") <= 480
 
 

@@ -117,13 +117,13 @@ def probability(made, data, query, a, b):
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_the_page_opens_without_a_complaint_and_loads_nothing_else(path, open_page, scheme):
-    opened = open_page(path, scheme=scheme)
+def test_the_page_opens_without_a_complaint_and_loads_nothing_else(path, read_page, scheme):
+    opened = read_page(path, scheme=scheme)
     assert (opened.complaints, opened.requests, opened.dialogs) == ([], [path.as_uri()], [])
 
 
-def test_the_picker_opens_at_the_pair_of_the_picture(made, data, path, open_page):
-    picker = Picker(open_page(path).page)
+def test_the_picker_opens_at_the_pair_of_the_picture(made, data, path, read_page):
+    picker = Picker(read_page(path).page)
     pair = made.nomogram.pair
     assert picker.shown() == (pair.query, pair.a.name, pair.b.name)
     assert picker.probability() == pytest.approx(probability(made, data, *picker.shown()), abs=1e-3)
@@ -166,9 +166,8 @@ def test_every_query_can_be_found_and_the_number_of_matches_is_said(data, path, 
 
 
 def test_a_document_that_is_best_judged_or_wrongly_placed_can_be_picked(made, data, path, open_page):
+    picker = Picker(open_page(path).page)
     for query in made.hardest[:2]:
-        page = open_page(path).page
-        picker = Picker(page)
         picker.find(query.query)
         offered = picker.first.locator("option").all_inner_texts()
         for name in (query.pair.above.name, query.pair.below.name):
@@ -229,9 +228,7 @@ def test_a_failure_opens_its_pair_and_moves_the_focus_to_it(made, data, path, op
 def test_an_address_opens_its_pair(made, path, open_page):
     pair = made.hardest[1].pair
     address = f"#query={made.hardest[1].query}&a={pair.below.name}&b={pair.above.name}"
-    page = open_page(path).page
-    page.goto("about:blank")
-    page.goto(path.as_uri() + address)
+    page = open_page(path, fragment=address).page
     page.wait_for_function("() => document.activeElement.closest('.nomogram')")
     picker = Picker(page)
     assert picker.shown() == (made.hardest[1].query, pair.below.name, pair.above.name)
@@ -292,14 +289,14 @@ def test_the_folder_of_another_report_is_not_used(split, tmp_path, open_page):
 
 @pytest.mark.parametrize("scheme", SCHEMES)
 @pytest.mark.parametrize("width", [1280, 480])
-def test_axe_finds_no_violation(path, open_page, scheme, width):
-    found = Axe().run(open_page(path, scheme=scheme, width=width).page).response["violations"]
+def test_axe_finds_no_violation(path, read_page, scheme, width):
+    found = Axe().run(read_page(path, scheme=scheme, width=width).page).response["violations"]
     assert [(violation["id"], violation["help"]) for violation in found] == []
 
 
 @pytest.mark.parametrize("width", [1280, 768, 480])
-def test_the_page_does_not_scroll_sideways(path, open_page, width):
-    assert open_page(path, width=width).page.evaluate("document.documentElement.scrollWidth") <= width
+def test_the_page_does_not_scroll_sideways(path, read_page, width):
+    assert read_page(path, width=width).page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 def test_links_lead_to_sections(path, open_page):
@@ -311,8 +308,8 @@ def test_links_lead_to_sections(path, open_page):
         assert page.locator(":target h2").inner_text() == link.inner_text()
 
 
-def test_numbers_of_the_scales_lie_inside_their_drawings(path, open_page):
-    page = open_page(path).page
+def test_numbers_of_the_scales_lie_inside_their_drawings(path, read_page):
+    page = read_page(path).page
     outside = page.evaluate("""() => [...document.querySelectorAll('svg.axis text')].filter(text => {
       const [own, svg] = [text, text.ownerSVGElement].map(element => element.getBoundingClientRect());
       return own.left < svg.left - 0.5 || own.right > svg.right + 0.5;
@@ -321,12 +318,12 @@ def test_numbers_of_the_scales_lie_inside_their_drawings(path, open_page):
     assert outside == 0
 
 
-def test_print_hides_what_only_a_screen_can_do_and_fits_the_paper(path, open_page):
+def test_print_hides_what_only_a_screen_can_do_fits_the_paper_and_is_light(path, open_page):
     page = open_page(path, scheme="dark", width=700).page
     page.emulate_media(media="print", color_scheme="dark")
     assert not page.locator(".picker").is_visible()
     assert not page.locator("nav.sections").is_visible()
-    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert background(page) == (255, 255, 255)
     wide = page.evaluate("""() => [...document.querySelectorAll('table, figure svg')]
       .filter(element => element.getBoundingClientRect().right > 701)
       .map(element => element.className?.baseVal ?? element.className)""")
@@ -334,37 +331,31 @@ def test_print_hides_what_only_a_screen_can_do_and_fits_the_paper(path, open_pag
 
 
 @pytest.mark.parametrize("scheme", SCHEMES)
-def test_every_text_of_the_page_and_its_pictures_keeps_its_contrast(path, open_page, scheme):
-    page = open_page(path, scheme=scheme).page
+def test_every_text_of_the_page_and_its_pictures_keeps_its_contrast(path, read_page, scheme):
+    page = read_page(path, scheme=scheme).page
     found = page.evaluate(READ_TEXT_COLOURS)
     assert len(found) > 150
     assert [text for text, colour, ground in found if contrast(rgb(colour), rgb(ground)) < 4.5] == []
 
 
-def test_the_dark_scheme_changes_the_background(path, open_page):
-    light, dark = (background(open_page(path, scheme=scheme).page) for scheme in SCHEMES)
+def test_the_dark_scheme_changes_the_background(path, read_page):
+    light, dark = (background(read_page(path, scheme=scheme).page) for scheme in SCHEMES)
     assert contrast(light, (0, 0, 0)) > 15
     assert contrast(dark, (255, 255, 255)) > 15
 
 
-def test_print_is_light_in_a_dark_scheme(path, open_page):
-    page = open_page(path, scheme="dark", width=700).page
-    page.emulate_media(media="print", color_scheme="dark")
-    assert background(page) == (255, 255, 255)
-
-
 @pytest.mark.parametrize("width", [1280, 480])
 @pytest.mark.parametrize("place", [0, 1, 2], ids=["reliability", "nomogram", "elimination"])
-def test_texts_of_the_figures_do_not_overlap(path, open_page, width, place):
-    page = open_page(path, width=width).page
+def test_texts_of_the_figures_do_not_overlap(path, read_page, width, place):
+    page = read_page(path, width=width).page
     figure = page.locator("figure").nth(place)
     found = figure.evaluate(f"figure => (({READ_BOXES.replace('document.', 'figure.')})('svg text'))")
     assert collisions([Box(**box) for box in found if box["says"]]) == []
 
 
-def test_a_screen_reader_hears_who_wins(made, path, open_page):
+def test_a_screen_reader_hears_who_wins(made, path, read_page):
     """Beside single dots and bars there must be words for the whole picture."""
-    heard = open_page(path).page.locator(".nomogram figure").aria_snapshot()
+    heard = read_page(path).page.locator(".nomogram figure").aria_snapshot()
     assert made.nomogram.pair.a.name in heard
     assert made.nomogram.pair.b.name in heard
     assert re.search(r"P\(A above B\) 0\.\d{2}", heard)
