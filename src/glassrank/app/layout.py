@@ -25,6 +25,9 @@ PAGES = {
     "ship": "Ship",
 }
 
+FOLDER_PAGES = {"topics": "Topics", "queries": "Queries"}
+"""Address of a page of the whole folder -> its name in the bar."""
+
 
 @dataclass(frozen=True)
 class Frame:
@@ -36,6 +39,8 @@ class Frame:
     """The page in the bar that is shown."""
     scripts: Sequence[str] = ()
     """Names of files in ``static``, in the order in which they run."""
+    styles: Sequence[str] = ()
+    """Names of style sheets in ``static`` besides that of the app."""
     data: Any = None
     """Plain values for the scripts, in the element with the id ``page-data``."""
 
@@ -50,13 +55,14 @@ def app_page(request: Request, frame: Frame, content: str, status: int = 200) ->
     """Return a whole page around the HTML of its content."""
     token = escape(request.app.state.access.token)
     data = "" if frame.data is None else embedded(frame.data).replace("<script ", '<script id="page-data" ', 1)
+    styles = "".join(f'<link rel="stylesheet" href="/static/{name}">\n' for name in ("app.css", *frame.styles))
     scripts = "".join(f'<script type="module" src="/static/{name}"></script>' for name in ("app.js", *frame.scripts))
     return HTMLResponse(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="token" content="{token}">\n<title>{escape(frame.title)} · glassrank</title>\n'
         '<link rel="icon" href="/static/icon.svg">\n<script src="/static/theme.js"></script>\n'
-        '<link rel="stylesheet" href="/static/app.css">\n</head>\n<body>\n'
+        f"{styles}</head>\n<body>\n"
         f'<a class="skip" href="#content">Skip to the content</a>\n{_bar(workspace_of(request), frame)}\n'
         f'<main id="content">\n{content}\n</main>\n{data}\n{scripts}\n</body>\n</html>\n',
         status,
@@ -87,11 +93,24 @@ def style_sheet() -> str:
     return f"{STYLE}\n{chosen}{own}"
 
 
+def _folder_links(workspace: Workspace, active: str) -> str:
+    """Return the links of a folder that contains more than ranking studies."""
+    parts = workspace.parts
+    found = {"topics": parts.has_topics, "queries": parts.has_queries}
+    pages = {"": "Studies", **{page: name for page, name in FOLDER_PAGES.items() if found[page]}}
+    if len(pages) == 1:
+        return ""
+    links = "".join(
+        f'<a href="/{page}"{" aria-current=page" if page == active else ""}>{name}</a>' for page, name in pages.items()
+    )
+    return f'<nav class="pages" aria-label="Parts of the folder">{links}</nav>'
+
+
 def _bar(workspace: Workspace, frame: Frame) -> str:
     study = frame.study
     if study is None:
         where = f'<span class="where">{escape(workspace.short_folder)}</span>'
-        links = ""
+        links = _folder_links(workspace, frame.active)
     else:
         options = "".join(
             f'<a href="{escape(study_link(one.name, frame.active or "ranking"))}"'

@@ -14,16 +14,33 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, Response
 
 from glassrank.app.layout import Frame, app_page, style_sheet
-from glassrank.app.pages import data, home, new_study, report
+from glassrank.app.pages import (
+    data,
+    home,
+    new_study,
+    query_intents,
+    report,
+    topic_judges,
+    topic_search,
+)
 from glassrank.app.security import Access, Guard, has_token
 from glassrank.app.workspace import Workspace
 from glassrank.core.checks import DataError
+from glassrank.distillation.figure.live_neighbourhood import driver as neighbourhood_driver
 from glassrank.drawing.bundle import vega_script
 from glassrank.nomograms.figure.live import driver
 
 MAX_BODY = 1 << 30  # bytes of an uploaded file
 OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
-PAGES = (data, home, new_study, report)
+PAGES = (
+    home,
+    new_study,
+    data,
+    report,
+    topic_search,
+    topic_judges,
+    query_intents,
+)
 """Modules with a ``router`` each."""
 
 
@@ -71,7 +88,12 @@ async def check_token(request: Request) -> AsyncIterator[None]:
 def _static() -> APIRouter:
     """Routes of the style sheet, scripts and pictures; Vega and the nomogram's script are those of the reports."""
     router = APIRouter(include_in_schema=False)
-    made: dict[str, Callable[[], str]] = {"app.css": style_sheet, "vega.js": vega_script, "nomogram.js": driver}
+    made: dict[str, Callable[[], str]] = {
+        "app.css": style_sheet,
+        "vega.js": vega_script,
+        "nomogram.js": driver,
+        "neighbourhood.js": neighbourhood_driver,
+    }
     folder = files("glassrank.app").joinpath("static")
     names = {one.name for one in folder.iterdir()}
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Lock
 
+from glassrank.app.folder_parts import FolderParts
 from glassrank.app.study_jobs import JOB, Job, JobFiles
 from glassrank.core.checks import DataError
 from glassrank.studies.study_folder import is_running
@@ -44,6 +45,7 @@ class Workspace:
         """The study to open first, if the folder is itself a study; its neighbours are listed too."""
         self.folder = folder.parent if self.opened else folder
         self._lock, self._open = Lock(), OrderedDict[str, tuple[float, SavedStudy]]()
+        self.parts = FolderParts(self.folder)
 
     @property
     def short_folder(self) -> str:

@@ -74,7 +74,7 @@ class DecisionExplanation:
 
     def _table(self) -> list[tuple[str, ...]]:
         """The rows with column titles; codes of features appear only beside their labels."""
-        rows = [("log-odds", "feature", "value", "usual", "code"), *(self._sum() if self.exact else self._strongest())]
+        rows = [("log-odds", "feature", "value", "usual", "code"), *(self._sum() if self.exact else self.strongest())]
         labelled = any(feature_label(one.feature) != one.feature for one in self.contributions)
         return list(rows) if labelled else [row[:-1] for row in rows]
 
@@ -84,9 +84,9 @@ class DecisionExplanation:
         single = [one for one in self.contributions if one.feature not in grouped]
         return sorted([*self.groups, *single], key=lambda one: -abs(one.contribution))
 
-    def _strongest(self) -> list[Row]:
-        """One row per shown feature or group."""
-        return [_group_row(one) if isinstance(one, DecisionGroup) else _row(one) for one in self._parts()[:MAX_SHOWN]]
+    def strongest(self, most: int = MAX_SHOWN) -> list[Row]:
+        """Return log-odds, label, value, usual value and code of the strongest features or groups, as texts."""
+        return [_group_row(one) if isinstance(one, DecisionGroup) else _row(one) for one in self._parts()[:most]]
 
     def _sum(self) -> list[Row]:
         """The rows as a sum that a reader can check: usual query, shown features, the rest and the total."""
@@ -95,7 +95,7 @@ class DecisionExplanation:
         against = "" if self.against_others is None else " against all others"
         return [
             (f"{self.usual_log_odds:+.3f}", "usual query", "", "", ""),
-            *self._strongest(),
+            *self.strongest(),
             *([(f"{sum(rest):+.3f}", f"{len(rest)} more", "", "", "")] if rest else []),
             (f"{total:+.3f}", f"total = ln(P/(1-P)){against}", "", "", ""),
         ]

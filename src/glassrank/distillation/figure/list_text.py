@@ -15,7 +15,7 @@ TITLE, ADDRESS = 40, 44
 
 def distilled_text(found: Any) -> str:
     """Format the title line, authorities, hubs and pruned pages with their reasons, and notes."""
-    parts = [_heading(found), _block("Authorities", found.authorities, "linked from")]
+    parts = [heading_text(found), _block("Authorities", found.authorities, "linked from")]
     if found.hubs:
         parts.append(_block("Hubs", found.hubs, "links to"))
     if found.pruned.any():
@@ -24,7 +24,8 @@ def distilled_text(found: Any) -> str:
     return "\n\n".join(parts)
 
 
-def _heading(found: Any) -> str:
+def heading_text(found: Any) -> str:
+    """Say what was ranked, and by which rule pages were pruned, in two lines."""
     n, out = len(found.pages), int(found.pruned.sum())
     pages = f"{counted(n, 'page')} of the {found.options.candidates} set"
     lines = [f"{found.query} · {found.method} · {pages}" + (f", {out:,} pruned" if out else "")]
@@ -49,7 +50,7 @@ def _block(heading: str, pages: Sequence[Any], verb: str) -> str:
         return f"{heading}: none"
     rows = [("", "score", heading, "address", "why")]
     rows += [
-        (*_named(page, f"{page.score:.3f}"), "in search order" if page.filled else _why(page.votes, verb))
+        (*_named(page, f"{page.score:.3f}"), "in search order" if page.filled else votes_text(page.votes, verb))
         for page in pages
     ]
     return align(rows)
@@ -59,7 +60,8 @@ def _named(page: Any, measured: str) -> tuple[str, str, str, str]:
     return str(page.rank), measured, shorten(page.title, TITLE) or "(no title)", shorten(page.url, ADDRESS)
 
 
-def _why(votes: tuple[Vote, ...], verb: str) -> str:
+def votes_text(votes: tuple[Vote, ...], verb: str) -> str:
+    """Name the pages whose links count most, with their shares; empty if there are none."""
     if not votes:
         return ""
     named = ", ".join(f"{shorten(vote.title, 28)} {vote.share:.0%}" for vote in votes[:VOTERS])
@@ -71,12 +73,13 @@ def _pruned_block(found: Any) -> str:
     pages = found.first_pruned(PRUNED_SHOWN)
     measure = "distance" if found.judgement is not None else "relevance" if found.relevance is not None else "search"
     rows = [("", measure, "Pruned", "address", "why")]
-    rows += [(*_named(page, _measured(page)), _topic_words(page)) for page in pages]
+    rows += [(*_named(page, pruned_by(page)), pruned_text(page)) for page in pages]
     more = int(found.pruned.sum()) - len(pages)
     return align(rows) + (f"\n… and {more:,} more" if more > 0 else "")
 
 
-def _measured(page: Any) -> str:
+def pruned_by(page: Any) -> str:
+    """Return the number by which a page was pruned: its distance in radii, its relevance, or its search score."""
     topicality = page.topicality
     if topicality is None:
         return f"{page.score:.3f}"
@@ -85,7 +88,8 @@ def _measured(page: Any) -> str:
     return f"{topicality.relevance:.3f}"
 
 
-def _topic_words(page: Any) -> str:
+def pruned_text(page: Any) -> str:
+    """Say why a page was pruned: the words and links that lead away from the topic, and what it shares with it."""
     topicality = page.topicality
     if topicality is None:
         return "not in the top of the search"

@@ -117,11 +117,14 @@ class NeighbourhoodChart(PageChart):
         sentences = [f"{name}: {'; '.join(titles)}." for name, titles in best.items() if titles]
         return " ".join([f"{self.title}. {self.subtitle}.", *sentences])
 
+    def live_figure(self) -> str:
+        """Return the live picture and the list of its pages, for a page that loads Vega and the picture's script."""
+        spec = self.specification(PAGE)
+        return live_figure(spec, to_svg(spec), PageLabels(self.drawn), self.caption)
+
     def page(self) -> str:
         """Return a page with the live picture and the list of its pages."""
-        spec = self.specification(PAGE)
-        figure = live_figure(spec, to_svg(spec), PageLabels(self.drawn), self.caption)
-        return live_page(self.title, figure, self.caption, driver())
+        return live_page(self.title, self.live_figure(), self.caption, driver())
 
 
 def draw_neighbourhood(pages: Neighbourhood) -> NeighbourhoodChart:

@@ -113,11 +113,25 @@ class Judging:
 
     def answer(self, label: int) -> None:
         """Label the current page and save the judgement."""
-        check_choice("label", label, LABELS)
         page = self._needed()
-        self._given[page.pair] = Judgement(label, self._judge, self._clock().isoformat(timespec="seconds"))
+        self.label(page, label)
         self._history.append(page)
+
+    def label(self, page: PooledPage, label: int) -> None:
+        """Label any page, or change its label, and save the judgement."""
+        check_choice("label", label, LABELS)
+        self._given[page.pair] = Judgement(label, self._judge, self._clock().isoformat(timespec="seconds"))
         self._save()
+
+    def withdraw(self, page: PooledPage) -> None:
+        """Delete the label of a page, if it has one."""
+        if self._given.pop(page.pair, None) is not None:
+            self._save()
+
+    def label_of(self, page: PooledPage) -> int | None:
+        """Return the label of a page; None if it is not judged."""
+        given = self._given.get(page.pair)
+        return None if given is None else given.label
 
     def skip(self) -> None:
         """Leave the current page for another session."""
@@ -133,8 +147,7 @@ class Judging:
         if page.pair in self._skipped:
             self._skipped.discard(page.pair)
         else:
-            del self._given[page.pair]
-            self._save()
+            self.withdraw(page)
         return True
 
     def _needed(self) -> PooledPage:

@@ -266,14 +266,23 @@ def _asked(ids: Sequence[str], only: Collection[str] | None) -> list[int]:
 
 def rows_of_table(lines: CsvText, needed: Sequence[str], place: str) -> Iterator[FeatureRow]:
     """Yield features from a table with the columns query_id and feature|operator; empty fields are missing values."""
+    check_columns(lines, needed, place)
+    for number, fields in lines.records():
+        yield read_row(dict(zip(lines.names, fields, strict=True)), needed, f"{place}:{number}")
+
+
+def read_row(line: Mapping[str, str], needed: Sequence[str], place: str) -> FeatureRow:
+    """Return the features of one line of a table, whose fields are given by column."""
+    values = {name: _number(line[name], place, name) for name in needed}
+    return FeatureRow(line["query_id"], line.get("query") or "", values)
+
+
+def check_columns(lines: CsvText, needed: Sequence[str], place: str) -> None:
+    """Raise an error if a table lacks query_id or a feature that the model needs."""
     lacking = next((name for name in ("query_id", *needed) if name not in lines.names), None)
     if lacking is not None:
         got = counted(len(lines.names), "other column")
         raise DataError(f"{place}: column {lacking!r} is missing, which the model needs: got {got}.")
-    for number, fields in lines.records():
-        line = dict(zip(lines.names, fields, strict=True))
-        values = {name: _number(line[name], f"{place}:{number}", name) for name in needed}
-        yield FeatureRow(line["query_id"], line.get("query") or "", values)
 
 
 def predict_each(model: IntentModel, rows: Iterable[FeatureRow]) -> Iterator[Prediction]:

@@ -11,6 +11,7 @@ from glassrank.core.wording import counted
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.decision_explanation import DecisionContribution
 from glassrank.navigational.feature_labels import feature_label
+from glassrank.navigational.features.sources import IntentSources
 from glassrank.navigational.integrate import integrate
 from glassrank.navigational.query_url_features import compute_features
 from glassrank.navigational.statistics_folder import IntentStatistics
@@ -44,34 +45,37 @@ class Answer:
 class IntentService:
     """Predicts the intent of single queries with a model and stored statistics, without reading the log.
 
-    The counts are loaded and the texts of links and pages read once, when the service is made.
+    The counts are loaded and the texts of links and pages read once, when the service is made. Without statistics,
+    every query needs its results, and the features are those of results alone.
     """
 
-    def __init__(self, model: IntentModel, statistics: IntentStatistics, *, reasons: int = REASONS) -> None:
+    def __init__(self, model: IntentModel, statistics: IntentStatistics | None, *, reasons: int = REASONS) -> None:
         self.model, self.statistics, self.n_reasons = model, statistics, reasons
-        settings = model.agreed(None, None)
-        self.sources = statistics.sources(
-            language=settings.language, trusted_hosts=settings.trusted_hosts, urlmr=settings.urlmr
-        )
+        self.sources = _sources(model, statistics)
         self.sources.read_texts()
-        self.statistics.clicks.open()
+        if statistics is not None:
+            statistics.clicks.open()
         self._needed = {name.partition("|")[0] for name in model.needed}
 
     def answer(self, query: str, results: SearchResults | None = None) -> Answer:
         """Predict the intent of a query from its results, by default those that the log has for it."""
-        found = self.statistics.clicks.results(query) if results is None else results
+        row, n_results = self.features(query, results)
+        (prediction,) = self.model.predict([row])
+        reasons = self.model.explain(row).contributions[: self.n_reasons] if self.n_reasons else ()
+        return Answer(prediction, n_results, reasons)
+
+    def features(self, query: str, results: SearchResults | None = None) -> tuple[FeatureRow, int]:
+        """Return the features of a query that the model needs, and the number of results they are computed from."""
+        known = self.statistics.clicks.results(query) if results is None and self.statistics is not None else None
+        found = known if results is None else results
         if found is None:
             shown = query if len(query) <= SHOWN else query[:SHOWN] + "…"
-            raise DataError(
-                f"The statistics have no results for the query {shown!r}.", remedy="Give its results with the query."
-            )
+            problem = "There are no statistics, and" if self.statistics is None else "The statistics have"
+            raise DataError(f"{problem} no results for the query {shown!r}.", remedy="Give its results with the query.")
         table = compute_features(self.sources.with_results(found), {}, only=self._needed)
         queries = integrate(table)
         values = dict(zip(queries.names, queries.X[0].tolist(), strict=True))
-        row = FeatureRow(queries.query_ids[0], queries.queries[0], values)
-        (prediction,) = self.model.predict([row])
-        reasons = self.model.explain(row).contributions[: self.n_reasons] if self.n_reasons else ()
-        return Answer(prediction, len(table.results), reasons)
+        return FeatureRow(queries.query_ids[0], queries.queries[0], values), len(table.results)
 
     def answer_lines(self, lines: Iterable[bytes]) -> Iterator[str]:
         """Yield one line of JSON for each line: the answer, or the error with the number of the line."""
@@ -82,6 +86,19 @@ class IntentService:
             except DataError as error:
                 found = {"error": str(error)}
             yield json.dumps({"line": number, **found})
+
+
+def _sources(model: IntentModel, statistics: IntentStatistics | None) -> IntentSources:
+    """Return the sources without results, with the settings that the model was trained with."""
+    settings = model.agreed(None, None)
+    how: dict[str, Any] = {
+        "language": settings.language,
+        "trusted_hosts": settings.trusted_hosts,
+        "urlmr": settings.urlmr,
+    }
+    if statistics is not None:
+        return statistics.sources(**how)
+    return IntentSources(SearchResults(query_id=[], query=[], rank=[], url=[]), **how)
 
 
 def read_line(line: bytes) -> tuple[str, SearchResults | None]:
