@@ -87,19 +87,19 @@ def _subdivided(points: FloatArray, counts: IntArray) -> FloatArray:
 def _sampled(curve: Any, low: float, high: float, allowed: float) -> FloatArray:
     """Return points so dense that the curve deviates little from straight lines between neighbours."""
     points = _first_points(curve, low, high)
-    todo = np.column_stack([points[:-1], points[1:]])
+    pieces = np.column_stack([points[:-1], points[1:]])
     found = [points]
-    while len(todo):
+    while len(pieces):
         # Three inner points: a bend that is symmetric about the middle is seen at the quarters.
-        inner = todo[:, :1] + (todo[:, 1:] - todo[:, :1]) * np.array([0.25, 0.5, 0.75])
-        ends, values = curve(todo), curve(inner)
+        inner = pieces[:, :1] + (pieces[:, 1:] - pieces[:, :1]) * np.array([0.25, 0.5, 0.75])
+        ends, values = curve(pieces), curve(inner)
         chords = ends[:, :1] + (ends[:, 1:] - ends[:, :1]) * np.array([0.25, 0.5, 0.75])
         bent = (np.abs(values - chords) > allowed).any(axis=1)
         middle = inner[:, 1]
-        bent &= (middle > todo[:, 0]) & (middle < todo[:, 1]) & (todo[:, 1] - todo[:, 0] > NEXT_TO_0)
+        bent &= (middle > pieces[:, 0]) & (middle < pieces[:, 1]) & (pieces[:, 1] - pieces[:, 0] > NEXT_TO_0)
         found.append(middle[bent])
-        halves = np.column_stack([todo[bent, 0], middle[bent]]), np.column_stack([middle[bent], todo[bent, 1]])
-        todo = np.concatenate(halves)
+        halves = np.column_stack([pieces[bent, 0], middle[bent]]), np.column_stack([middle[bent], pieces[bent, 1]])
+        pieces = np.concatenate(halves)
         if sum(map(len, found)) > 64 * MAX_KNOTS:
             break
     return np.unique(np.concatenate(found))
