@@ -84,7 +84,7 @@ def test_the_build_finds_every_page(site):
 
 
 def test_a_page_loads_nothing_from_elsewhere(site):
-    loaded = {name: Resources(html(site, name).read_text()).loaded for name in PAGES}
+    loaded = {name: resources(html(site, name)).loaded for name in PAGES}
     assert all(loaded.values())
     assert [(name, address) for name in PAGES for address in loaded[name] if external(address)] == []
 
@@ -98,10 +98,8 @@ def test_style_sheets_load_nothing_from_elsewhere(site):
 def test_every_link_and_anchor_of_a_page_resolves(site):
     broken = []
     for source in (html(site, name) for name in PAGES):
-        resources = Resources(source.read_text())
-        broken += [
-            (source.name, address) for address in resources.loaded + resources.linked if not resolves(source, address)
-        ]
+        found = resources(source)
+        broken += [(source.name, address) for address in found.loaded + found.linked if not resolves(source, address)]
     assert broken == []
 
 
@@ -121,15 +119,15 @@ def resolves(page: Path, address: str) -> bool:
     parts = urlsplit(address)
     if parts.scheme or parts.netloc:
         return True
-    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page
+    target = (page.parent / unquote(parts.path)).resolve() if parts.path else page.resolve()
     if not target.is_file():
         return False
     if not parts.fragment or target.suffix != ".html":
         return True
-    return unquote(parts.fragment) in anchors(target)
+    return unquote(parts.fragment) in resources(target).ids
 
 
 @cache
-def anchors(page: Path) -> frozenset[str]:
-    """Return the anchors of a page; cached, because a page with many links is read once."""
-    return frozenset(Resources(page.read_text()).ids)
+def resources(page: Path) -> Resources:
+    """Read a page once for all tests: parsing the whole site takes seconds."""
+    return Resources(page.read_text())
