@@ -34,6 +34,9 @@ class ParquetBlocks(Blocks):
     def _blocks(self) -> Iterator[DataBlock | None]:
         """Yield the blocks in order; one is read ahead."""
         unread = [number for number in range(self.data.n_blocks) if number not in self._kept]
+        if not unread:
+            yield from (self._kept[number] for number in range(self.data.n_blocks))
+            return
         with connect() as connection, ThreadPoolExecutor(1) as reader:
             coming: list[Future[DataBlock | None]] = []
 

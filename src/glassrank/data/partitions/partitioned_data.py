@@ -33,6 +33,8 @@ from glassrank.data.partitions.block_manifest import BlockManifest, read_manifes
 from glassrank.data.partitions.data_block import DataBlock
 from glassrank.data.ranking_data import RankingData
 
+READ_AHEAD_BYTES = 16_000_000  # of features that are read together
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class PartitionedData:
@@ -167,11 +169,23 @@ class PartitionedData:
 
     def column(self, number: int) -> FloatArray:
         """Return a feature of all rows of positive weight: a single column fits into memory."""
-        with connect() as connection:
-            name = feature_column(self.columns[number])
-            values = read_columns(connection, self.folder, self.manifest.blocks, [name])[name]
-        values = values[self._counted]
-        return self.functions[number](values) if self.functions else values
+        name = feature_column(self.columns[number])
+        stored = self._read_ahead.get(name)
+        if stored is None:
+            n_columns = max(1, READ_AHEAD_BYTES // (8 * max(1, self.manifest.n_rows)))
+            names = dict.fromkeys(map(feature_column, self.columns[number : number + n_columns]))
+            with connect() as connection:
+                found = read_columns(connection, self.folder, self.manifest.blocks, tuple(names))
+            self._read_ahead.clear()
+            self._read_ahead.update(found)
+            stored = found[name]
+        values = stored[self._counted]
+        return self.functions[number](values) if self.functions else np.array(values)
+
+    @cached_property
+    def _read_ahead(self) -> dict[str, FloatArray]:
+        """Columns that were read together: features are asked for in order, and opening the files takes a while."""
+        return {}
 
     @cached_property
     def row_weights(self) -> FloatArray | None:
