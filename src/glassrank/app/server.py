@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from glassrank.app.layout import Frame, app_page, style_sheet
 from glassrank.app.pages import (
+    compare,
     data,
     home,
     new_study,
@@ -33,13 +34,14 @@ from glassrank.nomograms.figure.live import driver
 MAX_BODY = 1 << 30  # bytes of an uploaded file
 OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
 PAGES = (
+    compare,
+    data,
     home,
     new_study,
-    data,
-    report,
-    topic_search,
-    topic_judges,
     query_intents,
+    report,
+    topic_judges,
+    topic_search,
 )
 """Modules with a ``router`` each."""
 

@@ -20,24 +20,26 @@ class WhiskerScale:
 
     low: float
     high: float
+    width: int = CELL_WIDTH
+    """Pixels of the column."""
 
     @classmethod
-    def of(cls, values: Sequence[float], *, with_zero: bool = False) -> "WhiskerScale":
+    def of(cls, values: Sequence[float], *, with_zero: bool = False, width: int = CELL_WIDTH) -> "WhiskerScale":
         """Return a scale that includes all values, with some room at both ends."""
         low, high = min(values), max(values)
         if with_zero:
             low, high = min(low, 0.0), max(high, 0.0)
         room = 0.06 * (high - low) or 0.01
-        return cls(low - room, high + room)
+        return cls(low - room, high + room, width)
 
     def x(self, value: float) -> float:
         """Return the pixel of a value."""
-        return round(4 + (CELL_WIDTH - 8) * (value - self.low) / (self.high - self.low), 2)
+        return round(4 + (self.width - 8) * (value - self.low) / (self.high - self.low), 2)
 
     def _inside(self, tick: float, decimals: int) -> float:
         """Return the centre of a tick's number: below the tick, moved inwards if it would be cut off."""
         half = DIGIT_WIDTH * len(_number(tick, decimals)) / 2
-        return min(max(self.x(tick), half), CELL_WIDTH - half)
+        return min(max(self.x(tick), half), self.width - half)
 
     def axis(self) -> str:
         """Return the axis of the scale as SVG, for the bottom of the column."""
@@ -51,7 +53,7 @@ class WhiskerScale:
         )
         marks = "".join(f'<path d="M{self.x(tick)} 0v4"/>' for tick in ticks)
         return (
-            f'<svg class="axis" viewBox="0 0 {CELL_WIDTH} 18" width="{CELL_WIDTH}" height="18" aria-hidden="true">'
+            f'<svg class="axis" viewBox="0 0 {self.width} 18" width="{self.width}" height="18" aria-hidden="true">'
             f"{marks}{texts}</svg>"
         )
 
@@ -62,7 +64,7 @@ def whisker(scale: WhiskerScale, mean: float, interval: tuple[float, float], *, 
     line = f'<path class="zero" d="M{scale.x(0.0)} 0v{CELL_HEIGHT}"/>' if zero else ""
     low, high = scale.x(interval[0]), scale.x(interval[1])
     return (
-        f'<svg class="whisker" viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" '
+        f'<svg class="whisker" viewBox="0 0 {scale.width} {CELL_HEIGHT}" width="{scale.width}" height="{CELL_HEIGHT}" '
         f'aria-hidden="true">{line}'
         f'<path d="M{low} {middle}H{high}"/><circle cx="{scale.x(mean)}" cy="{middle}" r="3"/></svg>'
     )
@@ -73,7 +75,7 @@ def dumbbell(scale: WhiskerScale, before: float, after: float) -> str:
     middle = CELL_HEIGHT / 2
     x, x2 = scale.x(before), scale.x(after)
     return (
-        f'<svg class="dumbbell" viewBox="0 0 {CELL_WIDTH} {CELL_HEIGHT}" width="{CELL_WIDTH}" height="{CELL_HEIGHT}" '
+        f'<svg class="dumbbell" viewBox="0 0 {scale.width} {CELL_HEIGHT}" width="{scale.width}" height="{CELL_HEIGHT}" '
         f'aria-hidden="true"><path class="zero" d="M{scale.x(0.0)} 0v{CELL_HEIGHT}"/><path d="M{x} {middle}H{x2}"/>'
         f'<circle class="before" cx="{x}" cy="{middle}" r="3.5"/><circle cx="{x2}" cy="{middle}" r="3.5"/></svg>'
     )

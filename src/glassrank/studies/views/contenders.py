@@ -13,11 +13,11 @@ from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.ranking.any_ranker import fit_ranker, list_scores
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.measuring.study_folds import QUERY
-from glassrank.studies.ranking.systems import KEPT
+from glassrank.studies.ranking.systems import KEPT, SYSTEMS
 from glassrank.studies.views.saved_study import SavedStudy
 
 SYSTEM = "system:"
-TEST, REFITTED, NESTED, SEEN = "test", "refitted", "nested", "seen"
+TEST, REFITTED, NESTED, SEEN, GIVEN = "test", "refitted", "nested", "seen", "given"
 
 
 @dataclass(frozen=True)
@@ -40,6 +40,7 @@ class Contender:
     measured: str
     """``"test"``: on test data. ``"refitted"``: by models with the same features, trained without the query.
     ``"nested"``: by the whole procedure, run without the query. ``"seen"``: by a model that has seen the query.
+    ``"given"``: a system of the user, which may have seen the query.
     """
     final: FinalModel | None
     """None for a system that is known by its scores only."""
@@ -84,7 +85,7 @@ def system_pair(study: SavedStudy, system: str) -> tuple[Contender, Contender]:
     if scores is None:
         raise DataError(f"There is no system {system!r} in this study.", remedy="Choose one of the list.")
     label = offered(study)[f"{SYSTEM}{system}"]
-    return _own(study), Contender(label, scores, _measured(study, NESTED), None)
+    return _own(study), Contender(label, scores, _measured(study, NESTED) if system in SYSTEMS else GIVEN, None)
 
 
 def study_pair(study: SavedStudy, other: SavedStudy) -> tuple[Contender, Contender]:

@@ -21,6 +21,7 @@ from glassrank.nomograms.model_comparison.compared_scores import (
 )
 from glassrank.nomograms.model_comparison.flipped_pairs import flipped_pairs
 from glassrank.studies.views.contenders import (
+    GIVEN,
     NESTED,
     REFITTED,
     SEEN,
@@ -34,15 +35,18 @@ from glassrank.studies.views.contenders import (
 )
 from glassrank.studies.views.saved_study import SavedStudy
 
-BIN = 0.01
+BIN, MOST_BINS = 0.01, 200
+FIRST = 12
+"""Documents of a query that are shown by each model."""
 HOW_MEASURED = {
-    (TEST, TEST): "Both were trained without these test queries.",
-    (REFITTED, REFITTED): (
+    TEST: "Both were trained without these test queries.",
+    REFITTED: (
         "Each query is ranked by models with the same features that were trained without it. Which features these are "
         "was chosen on all queries."
     ),
-    (NESTED, NESTED): "Each query is ranked by models that were trained without it, the choice of features included.",
-    (SEEN, SEEN): "Both have seen these documents in training, so both values are too high.",
+    NESTED: "Each query is ranked by models that were trained without it, the choice of features included.",
+    SEEN: "Both have seen these documents in training, so both values are too high.",
+    GIVEN: "Model 2 was given to the study, and may have seen these queries. The report says how it was measured.",
 }
 
 
@@ -94,8 +98,7 @@ class StudyComparison:
     @property
     def how_measured(self) -> str:
         """Whether the models have seen the queries that they are measured on."""
-        first, second = (one.measured for one in self.contenders)
-        return HOW_MEASURED[first, second]
+        return HOW_MEASURED[self.contenders[1].measured]
 
     @property
     def lists_are_seen(self) -> bool:
@@ -107,13 +110,19 @@ class StudyComparison:
         """Whether both models can say why."""
         return all(one.final is not None for one in self.contenders)
 
+    @property
+    def bin_width(self) -> float:
+        """Width of a bin of changes: a hundredth, or more of them if the changes spread so far."""
+        changes = [one.change for one in self.measured.counted] or [0.0]
+        return BIN * max(1, math.ceil((max(*changes, 0.0) - min(*changes, 0.0)) / (BIN * MOST_BINS) - UNCHANGED))
+
     def bins(self) -> dict[int, list[QueryChange]]:
-        """Return the queries by their change in hundredths; one that changes at all is never in bin 0."""
+        """Return the queries by their change in bins around 0; one that changes at all is never in bin 0."""
         found: dict[int, list[QueryChange]] = {}
         for one in self.measured.counted:
-            hundredths = math.floor(abs(one.change) / BIN + 0.5 + UNCHANGED)
-            size = 0 if abs(one.change) <= UNCHANGED else max(1, hundredths)
-            found.setdefault(int(math.copysign(size, one.change)), []).append(one)
+            nearest = math.floor(abs(one.change) / self.bin_width + 0.5 + UNCHANGED)
+            place = 0 if abs(one.change) <= UNCHANGED else max(1, nearest)
+            found.setdefault(int(math.copysign(place, one.change)), []).append(one)
         return found
 
     def between(self, low: float | None, high: float | None) -> list[QueryChange]:
@@ -138,8 +147,8 @@ class StudyComparison:
     def telling_pair(self, query: str) -> tuple[str, str] | None:
         """Return the documents whose order tells most about the change of a query: A was above B, and no longer is.
 
-        If the query gains, B is judged higher, and if it loses, A is; of these, the pair with the largest change of the
-        score difference. None if no pair changes its order.
+        If the query gains, B is judged higher, and if it loses, A is. Of these, both documents are among the first by
+        one model if possible, and their scores move furthest against each other. None if no pair changes its order.
         """
         rows, way = self.lists.rows(query), np.sign(self.list_change(query).change)
         first, second = (one[rows] for one in self.lists.scores)
@@ -149,7 +158,8 @@ class StudyComparison:
         labels = self.lists.data.y[rows]
         told = np.sign(labels[below] - labels[above]) == way
         change = _spread(first) * (first[above] - first[below]) + _spread(second) * (second[below] - second[above])
-        best = int(np.lexsort((-change, ~told))[0])
+        shown = np.min(self.lists.ranks(query), axis=0) <= FIRST
+        best = int(np.lexsort((-change, ~(shown[above] & shown[below]), ~told))[0])
         names = self.lists.names(query)
         return names[int(above[best])], names[int(below[best])]
 
@@ -213,7 +223,7 @@ def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -
         pair = system_pair(study, key.removeprefix(SYSTEM))
     else:
         pair = size_pair(study, int(key))
-    if pair[0].measured != pair[1].measured:
+    if other is not None and pair[0].measured != pair[1].measured:
         raise DataError(
             "One of the studies was measured on test data, and the other on folds of the same documents.",
             remedy="Compare studies that were measured in the same way.",

@@ -1,0 +1,290 @@
+"""The Compare page: the model of a study beside another model, query by query and document by document."""
+
+from dataclasses import dataclass, replace
+from html import escape
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request
+from starlette.responses import Response
+
+from glassrank.app.compare_page.moved_lists import moved_lists
+from glassrank.app.compare_page.query_dots import QueryDots
+from glassrank.app.compare_page.why_moved import why_moved
+from glassrank.app.layout import Frame, app_page, study_link, workspace_of
+from glassrank.app.workspace import FINISHED, ListedStudy, Workspace
+from glassrank.core.checks import DataError
+from glassrank.core.wording import counted
+from glassrank.nomograms.model_comparison.compared_scores import QueryChange, signed
+from glassrank.studies.study_record import StudyRecord
+from glassrank.studies.views.contenders import SEEN, offered, size_label
+from glassrank.studies.views.saved_study import SavedStudy
+from glassrank.studies.views.study_comparison import FIRST, StudyComparison, compare_with
+
+router = APIRouter()
+STUDY = "study:"
+HURT, HELPED, MOST_ROWS = 5, 3, 500
+WORDS = {
+    "better": "<strong>better</strong> by",
+    "worse": "<strong>worse</strong> by",
+    "not significantly different": "<strong>not significantly different</strong>:",
+}
+
+Text = Annotated[str | None, Query(max_length=1000)]
+Number = Annotated[float | None, Query(allow_inf_nan=False)]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """What the address chooses."""
+
+    name: str
+    key: str
+    query: str | None = None
+    a: str | None = None
+    b: str | None = None
+    low: float | None = None
+    high: float | None = None
+    every: bool = False
+
+    def link(self, **changed: str) -> str:
+        """Return the address with other choices; a new query forgets the pair."""
+        own = {"with": self.key, "q": self.query, "a": self.a, "b": self.b, "all": "1" if self.every else None}
+        own |= {"low": None if self.low is None else f"{self.low:g}"}
+        own |= {"high": None if self.high is None else f"{self.high:g}"}
+        own |= {"a": None, "b": None} if "q" in changed else {}
+        return study_link(self.name, "compare", **{key: one for key, one in (own | changed).items() if one})
+
+
+@router.get("/s/{name}/compare", include_in_schema=False)
+def compare_page(
+    request: Request,
+    name: str,
+    with_: Annotated[str | None, Query(alias="with", max_length=1000)] = None,
+    q: Text = None,
+    a: Text = None,
+    b: Text = None,
+    low: Number = None,
+    high: Number = None,
+    every: Annotated[bool, Query(alias="all")] = False,
+) -> Response:
+    """Compare the model of a study with another size, another system or the model of another study."""
+    workspace = workspace_of(request)
+    listed, study = workspace.find(name), workspace.study(name)
+    choices = offered(study) | _studies(workspace, listed)
+    frame = Frame(f"Compare · {listed.title}", listed, "compare", ("compare.js",))
+    key = with_ or _first_choice(study, choices)
+    if key is None:
+        text = "<h1>Nothing to compare with</h1><p>This study has one feature, no other system, and the folder has no"
+        return app_page(request, frame, f"{text} other study of the same documents. Run another study of them.</p>")
+    shown = Shown(name, key, q, a, b, low, high, every)
+    head = '<link rel="stylesheet" href="/static/compare.css"><h1 class="vh">Compare models</h1>'
+    head += _choice(shown, study, choices)
+    try:
+        found = _comparison(workspace, study, key, choices)
+    except DataError as error:
+        if str(error).startswith("There is no "):
+            raise
+        return app_page(request, frame, f'{head}<p class="verdict error" role="alert">{escape(str(error))}</p>', 422)
+    return app_page(request, frame, head + _content(shown, found))
+
+
+@router.get("/s/{name}/compare.csv", include_in_schema=False)
+def compare_csv(request: Request, name: str, with_: Annotated[str, Query(alias="with", max_length=1000)]) -> Response:
+    """Download the measure of every query by both models."""
+    workspace = workspace_of(request)
+    listed, study = workspace.find(name), workspace.study(name)
+    found = _comparison(workspace, study, with_, offered(study) | _studies(workspace, listed))
+    headers = {"Content-Disposition": 'attachment; filename="compared-queries.csv"'}
+    return Response(found.to_csv(), media_type="text/csv; charset=utf-8", headers=headers)
+
+
+def _comparison(workspace: Workspace, study: SavedStudy, key: str, choices: dict[str, str]) -> StudyComparison:
+    if key in offered(study):
+        return compare_with(study, key)
+    if key.isdigit():
+        raise DataError(f"There is no other model with {key} features in this study.", remedy="Choose one of the list.")
+    return compare_with(study, key, workspace.study(key.removeprefix(STUDY)))
+
+
+def _studies(workspace: Workspace, own: ListedStudy) -> dict[str, str]:
+    """Return the studies of the folder that may have the same documents, by their keys."""
+    others = [one for one in workspace.studies() if one.state == FINISHED and one.name != own.name]
+    return {_study_key(one.name): f"Study {one.title}" for one in others if _counts(one.record) == _counts(own.record)}
+
+
+def _study_key(name: str) -> str:
+    """Return the key of a study: its name, unless that could be read as a size or a system."""
+    return f"{STUDY}{name}" if name.isdigit() or ":" in name else name
+
+
+def _counts(record: StudyRecord | None) -> tuple[str, int | None, int | None] | None:
+    return None if record is None else (record.kind, record.n_queries, record.n_documents)
+
+
+def _first_choice(study: SavedStudy, choices: dict[str, str]) -> str | None:
+    """Return the next smaller model, or else the first choice."""
+    smaller = [str(n) for n in study.sizes if n < study.elimination.n_kept]
+    return next(iter([*smaller, *choices]), None)
+
+
+def _choice(shown: Shown, study: SavedStudy, choices: dict[str, str]) -> str:
+    known = choices if shown.key in choices else {shown.key: shown.key} | choices
+    options = "".join(
+        f'<option value="{escape(key)}"{" selected" if key == shown.key else ""}>{escape(label)}</option>'
+        for key, label in known.items()
+    )
+    own = escape(size_label(study, study.elimination.n_kept))
+    query = "" if shown.query is None else f'<input type="hidden" name="q" value="{escape(shown.query)}">'
+    csv = escape(study_link(shown.name, "compare.csv", **{"with": shown.key}))
+    return (
+        f'<form class="models" id="models" method="get">{query}<div><span class="field-name">Model 1</span>'
+        f'<output class="model">{own}</output></div><div><label for="with">Model 2</label>'
+        f'<select id="with" name="with">{options}</select></div><noscript><button>Compare</button></noscript>'
+        f'<span class="room"></span><a class="button" href="{csv}" download>Download as CSV</a></form>'
+    )
+
+
+def _content(shown: Shown, found: StudyComparison) -> str:
+    query = found.shown_query(shown.query)
+    dots = QueryDots(found, lambda one: shown.link(q=one), query.query)
+    shared = "One dot is one query" if dots.per_dot == 1 else f"One dot is up to {dots.per_dot} queries"
+    return (
+        f"{_verdict(found)}<section class=columns><div><h2>Which queries change</h2>"
+        f'<p class="note">{shared}: {escape(found.measured.comparison.measure.upper())} by model 2 minus model 1. '
+        "Hollow loses, solid gains. Click a dot to open the query below; drag across dots to list them.</p>"
+        f"{dots.svg()}</div><div>{_queries(shown, found, query)}</div></section>"
+        f'<section class="columns" id="query">{_moved(shown, found, query)}</section>'
+    )
+
+
+def _verdict(found: StudyComparison) -> str:
+    measured, second = found.measured, found.measured.second
+    comparison = measured.comparison
+    low, high = second.difference_interval or (0.0, 0.0)
+    held_out = "" if found.contenders[0].measured == SEEN else "held-out "
+    words = WORDS.get(second.verdict, f"<strong>{escape(second.verdict)}</strong> for a verdict:")
+    difference = second.difference or 0.0
+    amount = f"{abs(difference):.3f}" if words.endswith("by") else signed(difference, sign=True)
+    left_out = (
+        f" {counted(comparison.left_out, 'query is', 'queries are')} left out, because the measure is undefined there."
+        if comparison.left_out
+        else ""
+    )
+    return (
+        f'<p class="verdict">On the same {comparison.n_queries:,} {held_out}queries model 2 is {words} {amount} '
+        f"{escape(comparison.measure.upper())} ({100 * comparison.confidence:g} % interval {signed(low, sign=True)} to "
+        f"{signed(high, sign=True)}, p = {second.p_value:.2g}).<br>It loses on {measured.n_lose:,} queries, gains on "
+        f"{measured.n_gain:,} and leaves {measured.n_unchanged:,} as they were.</p>"
+        f'<p class="note">{escape(found.how_measured)}{escape(left_out)} Test: {escape(comparison.test)}.</p>'
+    )
+
+
+def _queries(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
+    counted_queries = found.measured.counted
+    most = max((abs(one.change) for one in counted_queries), default=0.0) or 1.0
+    if shown.low is not None or shown.high is not None or shown.every:
+        listed = found.between(shown.low, shown.high)
+        rows = "".join(_query_row(shown, one, query, most) for one in listed[:MOST_ROWS])
+        rest = "" if len(listed) <= MOST_ROWS else f" The first {MOST_ROWS} are shown; the CSV file has all."
+        heading = "All queries" if len(listed) == len(counted_queries) else "Chosen queries"
+        fewer = escape(study_link(shown.name, "compare", **{"with": shown.key, "q": query.query}))
+        after = f'<p class="note">{len(listed):,} of {len(counted_queries):,} queries, the most hurt first.{rest}</p>'
+        after += f'<p><a href="{fewer}">Hurt and helped most</a></p>'
+        return f'<h2>{heading}</h2><div class="all" tabindex="0">{_table(rows)}</div>{after}'
+    hurt, helped = found.measured.hurt[:HURT], found.measured.helped[-HELPED:][::-1]
+    between = len(counted_queries) - len(hurt) - len(helped)
+    middle = f'<tr><td colspan="5" class="between">{counted(between, "query", "queries")} between</td></tr>'
+    above, below = ("".join(_query_row(shown, one, query, most) for one in part) for part in (hurt, helped))
+    link = f'<p><a href="{escape(shown.link(all="1"))}">All {len(counted_queries):,} queries</a></p>'
+    return f"<h2>Hurt and helped most</h2>{_table(above + (middle if between else '') + below)}{link}"
+
+
+def _table(rows: str) -> str:
+    return (
+        '<table class="queries"><thead><tr><th scope="col">Query</th><th scope="col" class="number">Model 1</th>'
+        '<th scope="col" class="number">Model 2</th><td class="head-cell"></td><th scope="col" class="number">Change</th></tr></thead>'
+        f"<tbody>{rows}</tbody></table>"
+    )
+
+
+def _query_row(shown: Shown, one: QueryChange, chosen: QueryChange, most: float) -> str:
+    is_chosen = one.query == chosen.query
+    width = 36 * abs(one.change) / most
+    x, look = (40.0, "gain") if one.change > 0 else (40.0 - width, "lose")
+    bar = f'<rect class="{look}" x="{x:.1f}" y="4" width="{width:.1f}" height="8"/>' if width else ""
+    return (
+        f'<tr{" class=chosen" if is_chosen else ""}><td><a href="{escape(shown.link(q=one.query))}#query"'
+        f"{' aria-current=true' if is_chosen else ''}><bdi>{escape(one.query)}</bdi></a></td>"
+        f'<td class="number">{one.value_1:.3f}</td><td class="number">{one.value_2:.3f}</td>'
+        f'<td><svg class="bar-cell" viewBox="0 0 80 16" width="80" height="16" aria-hidden="true">'
+        f'<path d="M40 0v16"/>{bar}</svg></td><td class="number">{signed(one.change, sign=True)}</td></tr>'
+    )
+
+
+def _moved(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
+    pair = _pair(shown, found, query)
+    a, b = pair or (None, None)
+    shown = replace(shown, query=query.query, a=a, b=b)
+    total = len(found.lists.rows(query.query))
+    seen = ""
+    if found.lists_are_seen:
+        seen = (
+            " The lists are ranked by the final models, which were trained on this query, too. Measured without it: "
+            f"{query.value_1:.3f} and {query.value_2:.3f}."
+        )
+    lists = moved_lists(found, query, pair, lambda letter, one: f"{shown.link(**_chosen(pair, letter, one))}#query")
+    left = (
+        f"<div><h2><bdi>{escape(query.query)}</bdi>: what moved</h2><p class=note>The first {min(FIRST, total)} of "
+        f"{counted(total, 'document')} by each model. Little bars: judged label. Choose A on the left and B on the "
+        f"right.{escape(seen)}</p>{lists}{_neighbours(shown, found, query)}</div>"
+    )
+    return f"{left}<div>{_why(shown, found, query, pair)}</div>"
+
+
+def _chosen(pair: tuple[str, str] | None, letter: str, name: str) -> dict[str, str]:
+    """Return the parameters that make a document A or B; if it is the other one, they swap."""
+    if pair is not None and name == pair["ba".index(letter)]:
+        return {"a": pair[1], "b": pair[0]}
+    return {letter: name}
+
+
+def _pair(shown: Shown, found: StudyComparison, query: QueryChange) -> tuple[str, str] | None:
+    """Return the chosen pair; what is not chosen comes from the pair that tells most."""
+    names = found.lists.names(query.query)
+    for one in (shown.a, shown.b):
+        if one is not None and one not in names:
+            raise DataError(f"There is no document {one!r} in the query {query.query!r}.")
+    if len(names) < 2:
+        return None
+    told = found.telling_pair(query.query) or tuple(names[:2])
+    a = shown.a or next(one for one in told if one != shown.b)
+    b = shown.b or next(one for one in told if one != a)
+    return a, b
+
+
+def _why(shown: Shown, found: StudyComparison, query: QueryChange, pair: tuple[str, str] | None) -> str:
+    if pair is None:
+        return "<h2>Why</h2><p>Choose a query with two documents: this one has a single one.</p>"
+    if not found.is_explained:
+        label = escape(found.contenders[1].label)
+        return (
+            f"<h2>Why</h2><p>{label} is known by its scores only: it cannot say why it ranks one document above "
+            "another. Choose another size or another study to compare the contributions of features.</p>"
+        )
+    told = found.explain(query.query, *pair)
+    ranking = study_link(shown.name, "ranking", q=query.query, a=pair[0], b=pair[1])
+    return "" if told is None else why_moved(told, ranking)
+
+
+def _neighbours(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
+    """Return links to the queries before and after this one, from the most hurt to the most helped."""
+    names = [one.query for one in found.between(shown.low, shown.high)]
+    if query.query not in names:
+        return ""
+    place = names.index(query.query)
+    links = []
+    if place > 0:
+        links.append(f'<a rel="prev" href="{escape(shown.link(q=names[place - 1]))}#query">Previous query</a>')
+    if place + 1 < len(names):
+        links.append(f'<a rel="next" href="{escape(shown.link(q=names[place + 1]))}#query">Next query</a>')
+    return f'<p class="row" title="From the most hurt query to the most helped.">{"".join(links)}</p>'
