@@ -21,6 +21,7 @@ from glassrank.app.pages import (
     new_study,
     query_intents,
     report,
+    ship,
     topic_judges,
     topic_search,
 )
@@ -40,6 +41,7 @@ PAGES = (
     new_study,
     query_intents,
     report,
+    ship,
     topic_judges,
     topic_search,
 )

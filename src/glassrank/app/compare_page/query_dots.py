@@ -6,13 +6,13 @@ from math import ceil
 
 from glassrank.drawing.numbers import Notation, round_ticks
 from glassrank.drawing.text_width import fitted, text_width
-from glassrank.nomograms.model_comparison.compared_scores import QueryChange, signed
+from glassrank.nomograms.model_comparison.compared_scores import UNCHANGED, QueryChange, signed
 from glassrank.studies.views.study_comparison import StudyComparison
 
 WIDTH, LEFT, TOP = 736.0, 16.0, 52.0
 LEAST_HEIGHT, MOST_HEIGHT = 80.0, 200.0  # of the dots
 MOST_STEP, MOST_RADIUS = 16.0, 4.0
-NAME_ROOM = 200.0
+NAME_ROOM, HEAD_ROOM = 200.0, 160.0
 LEAST_HALF = 10  # bins on either side of 0 that are always shown
 
 
@@ -45,14 +45,15 @@ class QueryDots:
             f'<svg class="dots" viewBox="0 0 {WIDTH:g} {self.base + 56:g}" role="group" aria-label="{escape(words)}" '
             f'data-zero="{self.x(0.0)}" data-unit="{self.step / self.width}">'
             f'<rect class="brush" y="{TOP}" height="{self.base - TOP:g}" width="0"/>'
-            f'<path class="zero" d="M{self.x(0.0)} 24V{self.base}"/>{self._heads()}{dots}{self._name()}{self._axis()}</svg>'
+            f'<path class="zero" d="M{self.x(0.0)} 24V{self.base}"/>'
+            f"{self._heads()}{dots}{self._name()}{self._axis()}</svg>"
         )
 
     def _heads(self) -> str:
-        found = self.found.measured
+        found, middle = self.found.measured, min(max(self.x(0.0), HEAD_ROOM), WIDTH - HEAD_ROOM)
         return (
             f'<text class="head" x="{LEFT}" y="14">○ {found.n_lose:,} lose</text>'
-            f'<text x="{min(max(self.x(0.0), 160), WIDTH - 160):g}" y="14" text-anchor="middle">{found.n_unchanged:,} unchanged</text>'
+            f'<text x="{middle:g}" y="14" text-anchor="middle">{found.n_unchanged:,} unchanged</text>'
             f'<text class="head" x="{WIDTH - LEFT}" y="14" text-anchor="end">{found.n_gain:,} gain ●</text>'
         )
 
@@ -93,9 +94,10 @@ class QueryDots:
     def _axis(self) -> str:
         low, high = self.low * self.width, self.high * self.width
         ticks = round_ticks(low, high, 8)
-        write = Notation(max(1, 2 if any(round(10 * tick) != 10 * tick for tick in ticks) else 1))
+        write = Notation(2 if any(abs(round(10 * tick) - 10 * tick) > UNCHANGED for tick in ticks) else 1)
         marks = "".join(
-            f'<path d="M{self.x(tick)} {self.base}v5"/><text x="{self.x(tick)}" y="{self.base + 18}" text-anchor="middle">'
+            f'<path d="M{self.x(tick)} {self.base}v5"/><text x="{self.x(tick)}" y="{self.base + 18}" '
+            f'text-anchor="middle">'
             f"{write(tick, sign=True) if tick else '0'}</text>"
             for tick in ticks
         )

@@ -202,7 +202,8 @@ def _queries(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
 def _table(rows: str) -> str:
     return (
         '<table class="queries"><thead><tr><th scope="col">Query</th><th scope="col" class="number">Model 1</th>'
-        '<th scope="col" class="number">Model 2</th><td class="head-cell"></td><th scope="col" class="number">Change</th></tr></thead>'
+        '<th scope="col" class="number">Model 2</th><td class="head-cell"></td>'
+        '<th scope="col" class="number">Change</th></tr></thead>'
         f"<tbody>{rows}</tbody></table>"
     )
 

@@ -7,8 +7,16 @@ from glassrank.app.layout import workspace_of
 from glassrank.app.security import REPORT_POLICY
 
 router = APIRouter()
-FILES = ("report.html", "model.json", "model.npz", "effects.json", "selection.csv", "times.csv", "result.json")
-"""Files that a study may have, and that can be downloaded."""
+FILES = {
+    "model.json": "The model, for glassrank rank, explain and nomogram, and for gr.load_scorer in Python.",
+    "model.npz": "The large arrays of the model; keep it beside model.json.",
+    "report.html": "The report: one page that works without network and without glassrank.",
+    "effects.json": "The curve of every feature, as values, effects in log-odds and standard errors.",
+    "selection.csv": "One row per feature: whether it is kept, and when it was dropped.",
+    "result.json": "All numbers of the report.",
+    "times.csv": "Processor seconds of each step.",
+}
+"""Files that a study may have and that can be downloaded, with what they are for."""
 
 
 @router.get("/s/{name}/report", include_in_schema=False)

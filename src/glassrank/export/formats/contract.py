@@ -62,9 +62,11 @@ class Written:
 
 @dataclass(frozen=True)
 class ExportFormat:
-    """A format: its name for people, its writer and the kinds of model that it can hold."""
+    """A format: its name for people, what it is for, its writer and the kinds of model that it can hold."""
 
     title: str
+    purpose: str
+    """What the export does, in one line."""
     write: Callable[[Request], Written]
     kinds: tuple[str, ...] = ()
     """Choices of the kind of model, the engine's own words for them; empty if there is only one."""
