@@ -13,17 +13,38 @@ from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, Response
 
+from glassrank.app.background import Background
 from glassrank.app.layout import Frame, app_page, style_sheet
 from glassrank.app.pages import (
+    Features,
+    HEAD,
+    ac270988,
+    and,
+    app,
+    by,
     compare,
+    curve,
     data,
+    each,
+    elimination,
+    features,
+    five,
     home,
+    links,
+    model,
     new_study,
+    of,
+    page,
     query_intents,
     report,
+    selectors,
     ship,
+    side,
+    size,
+    the,
     topic_judges,
     topic_search,
+    with,
 )
 from glassrank.app.security import Access, Guard, has_token
 from glassrank.app.workspace import Workspace
@@ -35,15 +56,35 @@ from glassrank.nomograms.figure.live import driver
 MAX_BODY = 1 << 30  # bytes of an uploaded file
 OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
 PAGES = (
+    Features,
+    HEAD,
+    ac270988,
+    and,
+    app,
+    by,
     compare,
+    curve,
     data,
+    each,
+    elimination,
+    features,
+    five,
     home,
+    links,
+    model,
     new_study,
+    of,
+    page,
     query_intents,
     report,
+    selectors,
     ship,
+    side,
+    size,
+    the,
     topic_judges,
     topic_search,
+    with,
 )
 """Modules with a ``router`` each."""
 
@@ -59,7 +100,7 @@ def create_app(folder: str | Path, access: Access | None = None, *, resume: bool
         yield
 
     app = FastAPI(title="glassrank", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=life)
-    app.state.workspace, app.state.access = workspace, access or Access()
+    app.state.workspace, app.state.access, app.state.background = workspace, access or Access(), Background()
     app.include_router(_static())
     for page in PAGES:
         app.include_router(page.router, dependencies=[Depends(check_token)])

@@ -202,8 +202,9 @@ class _Files(NamedTuple):
 def _read_files(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":
     """Return training, validation and test data, each from its own files."""
     folder = open_folder(files.train, reading)
-    if folder is not None:
-        return folder, *(None if path is None else _read_blocks(path, reading) for path in (files.valid, files.test))
+    if folder is not None and not (files.valid_part or files.test_part):
+        valid, test = (None if path is None else _read_blocks(path, reading) for path in (files.valid, files.test))
+        return folder, valid, test
     if files.valid_part or files.test_part or reading["part"]:
         raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
     from glassrank.data.join_data import join_data

@@ -7,14 +7,22 @@ from glassrank.core.checks import check_choice
 from glassrank.drawing.png import recompress
 
 PNG_SCALE = 2.0
+# The renderer puts this before addresses that are relative to the page.
+BASE = 'xlink:href="https://vega.github.io/vega-datasets/'
 
 
 def to_svg(specification: dict[str, Any]) -> str:
-    """Render as SVG text; the specification's description becomes the label for screen readers."""
+    """Render as SVG text; the specification's description becomes the label for screen readers.
+
+    Marks with ``href`` become links. What is inside a picture with the role ``img`` cannot be reached, so that a
+    picture with links is a group.
+    """
     import vl_convert
 
-    named = f'<svg role="img" aria-label="{escape(specification.get("description", ""), quote=True)}"'
-    return str(vl_convert.vega_to_svg(specification)).replace("<svg", named, 1)
+    drawn = str(vl_convert.vega_to_svg(specification)).replace(BASE, 'href="')
+    role = "group" if "<a href=" in drawn else "img"
+    named = f'<svg role="{role}" aria-label="{escape(specification.get("description", ""), quote=True)}"'
+    return drawn.replace("<svg", named, 1)
 
 
 def to_png(specification: dict[str, Any]) -> bytes:

@@ -26,8 +26,8 @@ COLUMNS = ("Feature", "Values", "Range", "Missing", "Distinct", "Constant within
 NUMERIC = COLUMNS[2:6]
 SAMPLE = "The study read more documents than it stored: this page describes a random sample of the queries."
 NOTE = (
-    "Constant within query: share of the queries in which all documents have the same value, so that the feature cannot "
-    "order them. Values, missing and distinct ones are those of all documents."
+    "Constant within query: share of the queries in which all documents have the same value, so that the feature "
+    "cannot order them. All other numbers are over all documents."
 )
 
 
@@ -52,8 +52,9 @@ def data(
     content = (
         '<link rel="stylesheet" href="/static/data.css">'
         f"{_head(overview, len(changes))}{_facts(overview)}{_distributions(overview)}"
-        f'<section><div class="row"><h2>Features</h2><span class="room"></span>{_filter(overview, warnings, find, changes)}'
-        f'</div><form method="post" id="rerun" action="{escape(study_link(name, "rerun"))}">{token_field(request)}'
+        f'<section><div class="row"><h2>Features</h2><span class="room"></span>'
+        f"{_filter(overview, warnings, find, changes)}</div>"
+        f'<form method="post" id="rerun" action="{escape(study_link(name, "rerun"))}">{token_field(request)}'
         f"{_hidden(kept)}{_table(saved, shown, changes, find)}</form>"
         f'<p class="note">{NOTE}</p></section>'
     )
@@ -67,7 +68,9 @@ def rerun(request: Request, name: str, transform: Annotated[list[str] | None, Fo
     listed, saved = workspace.find(name), workspace.study(name)
     changes = _changes(saved, transform or [])
     if not changes:
-        raise DataError("No transform was changed.", remedy="Choose another one for a feature, then run the study again.")
+        raise DataError(
+            "No transform was changed.", remedy="Choose another one for a feature, then run the study again."
+        )
     title = f"{listed.title}, other transforms"
     folder = workspace.new_folder(title)
     workspace.start(folder, title, repeat_study(saved, folder, title, transforms=changes))
@@ -139,8 +142,9 @@ def _labels(counts: dict[float, int], n_rows: int) -> str:
     if len(counts) > MOST_LABELS:
         low, high = min(counts), max(counts)
         return f"<p>{len(counts):,} different values from {_number(low)} to {_number(high)}.</p>"
+    most = max(counts.values())
     rows = "".join(
-        f'<tr><th scope="row">{_number(label)}</th><td class="bar"><span style="width:{count / max(counts.values()):.1%}">'
+        f'<tr><th scope="row">{_number(label)}</th><td class="bar"><span style="width:{count / most:.1%}">'
         f'</span></td><td class="number">{count:,}</td><td class="number">{count / n_rows:.1%}</td></tr>'
         for label, count in sorted(counts.items(), reverse=True)
     )
@@ -163,7 +167,8 @@ def _filter(overview: DataOverview, warnings: bool, find: str, changes: dict[str
     named = [("find", find.strip())] if find.strip() else []
     noted = [("transform", f"{name}={method}") for name, method in changes.items()]
     links = "".join(
-        f'<a href="?{escape(urlencode([*chosen, *named, *noted]))}"{" aria-current=true" if current else ""}>{label}</a>'
+        f'<a href="?{escape(urlencode([*chosen, *named, *noted]))}"{" aria-current=true" if current else ""}>'
+        f"{label}</a>"
         for chosen, label, current in (
             ([], f"All {len(overview.features)}", not warnings),
             ([("warnings", "1")], f"With warnings {overview.n_warned}", warnings),
@@ -217,15 +222,14 @@ def _row(one: FeatureOverview, methods: tuple[str, ...], changed: str | None) ->
 def _select(one: FeatureOverview, methods: tuple[str, ...], changed: str | None) -> str:
     if one.transform is None:
         return '<span class="hint">category</span>'
+    now = changed or one.transform
     options = "".join(
-        f'<option value="{escape(f"{one.name}={method}")}"{" selected" if method == (changed or one.transform) else ""}>'
+        f'<option value="{escape(f"{one.name}={method}")}"{" selected" if method == now else ""}>'
         f"{_method(one, method)}</option>"
         for method in methods
     )
     own = escape(f"{one.name}={one.transform}")
-    return (
-        f'<select name="transform" data-own="{own}" aria-label="Transform of {escape(one.name)}">{options}</select>'
-    )
+    return f'<select name="transform" data-own="{own}" aria-label="Transform of {escape(one.name)}">{options}</select>'
 
 
 def _method(one: FeatureOverview, method: str) -> str:

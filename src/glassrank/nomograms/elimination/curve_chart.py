@@ -1,6 +1,8 @@
 """The elimination curve: a measure against the number of features, with the nested estimate beside it."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from dataclasses import field as default
 from typing import Any
 
 from glassrank.core.wording import counted
@@ -15,6 +17,7 @@ RIGHT, RIGHT_BESIDE_LANE = 620, 508  # the plot makes room for the lane
 INSET = 12  # between the vertical axis and the first point
 TOP, BOTTOM = 36, 268
 LANE_LEFT, LANE, LANE_RIGHT = 560, 602, 644
+HIT = 24  # width of a link
 TITLE = "Score by number of features"
 OPTIMISTIC = "The kept subset was chosen by this curve, so its selection score is optimistic."
 QUOTE = "Quote the nested estimate, which repeats the selection without each outer fold. Its whisker spans the folds."
@@ -39,6 +42,10 @@ class EliminationChart(PlotChart):
     subtitle: str
     folds: str
     """What the folds consist of, such as queries."""
+    shown: int | None = None
+    """Number of features of the subset that the page around the chart shows, if any."""
+    links: Mapping[int, str] = default(default_factory=dict)
+    """Addresses to which the points lead, by number of features."""
 
     @property
     def text(self) -> ChartText:
@@ -59,14 +66,19 @@ class EliminationChart(PlotChart):
         on, plot = Canvas(WIDTH, HEIGHT), self._plot()
         frame = Plot(Axis(plot.x.low, plot.x.high, plot.x.start - INSET, plot.x.end + INSET), plot.y)
         # The kept number and both ends come first: labels that would overlap with them are omitted.
-        sizes = [self.selected, plot.x.high, plot.x.low, *(tick for tick in plot.x.ticks if tick == int(tick))]
+        shown = [] if self.shown is None else [self.shown]
+        sizes = [self.selected, *shown, plot.x.high, plot.x.low, *(tick for tick in plot.x.ticks if tick == int(tick))]
         labels = plot.x.labels(sizes, "{:.0f}".format)
         frame.draw_axes(on, theme, x_name="features kept", y_name=self.scoring, x_labels=labels)
         self._draw_curve(on, plot, theme)
+        if self.shown is not None:
+            self._draw_shown(on, plot, self.shown, theme)
         if self.limit is not None:
             self._draw_limit(on, frame, self.limit, theme)
         if self.nested is not None:
             self._draw_lane(on, plot, theme)
+        if self.links:
+            self._draw_links(on, plot)
         return on
 
     def _plot(self) -> Plot:
@@ -91,11 +103,8 @@ class EliminationChart(PlotChart):
         x, y = plot.x(self.selected), plot.y(chosen)
         on.marks.append(rule("one", x=x, x2=x, y=TOP - 8, y2=BOTTOM, stroke=theme.rule))
         on.add("mean", plot.segments(means), line("mean", stroke=theme.ink, strokeWidth=1.8))
-        rows = [
-            plot.place(size, mean) | {"says": f"{counted(size, 'feature')}: {_exact(plot, mean)}"}
-            for size, mean in means
-        ]
-        said = {"description": field("says"), "tooltip": field("says")}
+        rows = self._places(plot)
+        said = {} if self.links else {"description": field("says"), "tooltip": field("says")}
         on.add("points", rows, symbol("points", x=field("x"), y=field("y"), size=26, fill=theme.ink, **said))
         side: dict[str, Any] = {"x": x + 6, "align": "left"} if x < plot.x.middle else {"x": x - 6, "align": "right"}
         kept = f"kept: {counted(self.selected, 'feature')}, selection score {_exact(plot, chosen)}"
@@ -103,6 +112,27 @@ class EliminationChart(PlotChart):
             symbol("one", x=x, y=y, size=110, fill=theme.page, stroke=theme.ink, strokeWidth=2),
             text("one", **side, y=TOP - 12, text=kept, fontWeight=600, fill=theme.ink),
         ]
+
+    def _places(self, plot: Plot) -> list[dict[str, Any]]:
+        """Return the places of the points, and what each of them says."""
+        said = {size: f"{counted(size, 'feature')}: {_exact(plot, mean)}" for size, mean, _ in self.points}
+        return [plot.place(size, mean) | {"says": said[size], "size": size} for size, mean, _ in self.points]
+
+    def _draw_shown(self, on: Canvas, plot: Plot, shown: int, theme: Theme) -> None:
+        """Mark the subset that the page shows: a line down to its number, and a ring; the kept one stays hollow."""
+        x, y = plot.x(shown), plot.y({size: mean for size, mean, _ in self.points}[shown])
+        fill = theme.page if shown == self.selected else theme.ink
+        on.marks += [
+            rule("one", x=x, x2=x, y=y, y2=BOTTOM, stroke=theme.a, strokeWidth=1.6),
+            symbol("one", x=x, y=y, size=130, fill=fill, stroke=theme.a, strokeWidth=2.4),
+        ]
+
+    def _draw_links(self, on: Canvas, plot: Plot) -> None:
+        """Lay a link over each point, wide enough to be hit."""
+        rows = [row | {"href": self.links[row["size"]]} for row in self._places(plot) if row["size"] in self.links]
+        look = {"size": HIT**2, "fill": "transparent", "cursor": "pointer", "href": field("href")}
+        said = {"description": field("says"), "tooltip": field("says")}
+        on.add("links", rows, symbol("links", x=field("x"), y=field("y"), **look, **said))
 
     def _draw_limit(self, on: Canvas, frame: Plot, limit: float, theme: Theme) -> None:
         y = frame.y(limit)

@@ -1,6 +1,7 @@
 """The result of an elimination, as text, as a table and as a picture."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -157,8 +158,11 @@ class EliminationResult:
         """Return everything as JSON."""
         return json.dumps(self.to_dict())
 
-    def chart(self) -> EliminationChart:
-        """Draw the measure against the number of features, with the nested estimate beside it."""
+    def chart(self, shown: int | None = None, links: Mapping[int, str] | None = None) -> EliminationChart:
+        """Draw the measure against the number of features, with the nested estimate beside it.
+
+        A page can mark the subset that it shows by its number of features, and let points be links to addresses.
+        """
         best = max(self.rounds, key=lambda one: one.mean if self.higher_is_better else -one.mean)
         limit = None
         if self.rule == ONE_SE:
@@ -171,6 +175,8 @@ class EliminationResult:
             nested=None if self.nested is None else (self.nested.mean, self.nested.folds),
             subtitle=self.sentences()[0],
             folds=UNITS[self.fold_unit],
+            shown=shown,
+            links=links or {},
         )
 
     def _repr_svg_(self) -> str:

@@ -248,16 +248,27 @@ class Recipe:
         if data.weights is not None and not hasattr(cv, "split"):
             rows = np.flatnonzero(data.weights)
             cv = [tuple(np.flatnonzero(np.isin(rows, part)) for part in split) for split in cv]
-        data = data.counted()
-        folds = query_folds(cv, data.X, data.y, data.groups)
-        parts = [(data.pick_rows(rest), data.pick_rows(rows)) for rest, rows in folds]
-        scoring = Scoring.of(self.measure, classifier=False, convention=self.convention)
+        parts = self._parts(data.counted(), cv)
 
         def measured(C: float, gamma: Gamma) -> list[float]:
-            made = ((self._fitted(train, Choice(C, gamma, ())), own) for train, own in parts)
-            return [scoring.of_model(model, own.table, own.y, own.groups.of_row) for model, own in made]
+            return self._measured(parts, Choice(C, gamma, ()))
 
         return lambda Cs: search_grid(Cs, self.gammas, measured)
+
+    def _parts(self, data: RankingData, cv: Any) -> list[tuple[RankingData, RankingData]]:
+        """Return the rows to train on and the held-out rows of each fold."""
+        folds = query_folds(cv, data.X, data.y, data.groups)
+        return [(data.pick_rows(rest), data.pick_rows(rows)) for rest, rows in folds]
+
+    def _measured(self, parts: list[tuple[RankingData, RankingData]], choice: Choice) -> list[float]:
+        scoring = Scoring.of(self.measure, classifier=False, convention=self.convention)
+        made = ((self._fitted(train, choice), own) for train, own in parts)
+        return [scoring.of_model(model, own.table, own.y, own.groups.of_row) for model, own in made]
+
+    def fold_scores(self, data: RankingData, choice: Choice) -> list[float]:
+        """Return the measure of a model of these features in each of the folds on which features are chosen."""
+        data = sample_of_queries(data, self.seed).counted()
+        return self._measured(self._parts(data, self.folds.inner), choice)
 
     def _scores(self, model: Any, data: RankingData) -> FloatArray:
         """Return the scores of documents; a model of differences gives the two rows of a pair ±½ of its decision."""

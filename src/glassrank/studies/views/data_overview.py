@@ -139,8 +139,8 @@ def _warnings(
         yield "Heavy tail: a few extreme values decide its scale. Try log."
     if together:
         more = "" if len(together) == 1 else f" and {counted(len(together) - 1, 'other')}"
-        correlation = Notation(2)(together[0].correlation)
-        yield f"Moves with {together[0].name} (correlation {correlation} within queries){more}: one of them may suffice."
+        how = f"correlation {Notation(2)(together[0].correlation)} within queries"
+        yield f"Moves with {together[0].name} ({how}){more}: one of them may suffice."
 
 
 def value_bins(values: FloatArray, kind: FeatureKind) -> tuple[ValueBin, ...]:
