@@ -216,7 +216,7 @@ def explain_pair(
         query=pair.query,
         a=pair.a,
         b=pair.b,
-        features=tuple(_explain_feature(model_effects, pair, k, spread[k]) for k in range(n_features)),
+        features=tuple(explain_feature(model_effects, pair, k, spread[k]) for k in range(n_features)),
         total=pair.difference,
         unit=model_effects.unit,
         probability=float(model_effects.probability(np.array(pair.difference))) if known else None,
@@ -287,7 +287,10 @@ def _replicates(samples: EffectSamples, pair: ComparedPair) -> list[FloatArray]:
     return [one.differences(pair.a.values[None], pair.b.values[None])[0] for one in samples.replicates]
 
 
-def _explain_feature(model_effects: AdditiveEffects, pair: ComparedPair, k: int, error: float | None) -> Any:
+def explain_feature(
+    model_effects: AdditiveEffects, pair: ComparedPair, k: int, error: float | None = None
+) -> FeatureContribution:
+    """Return what feature k adds to a compared pair, and the values of it at which the two would tie."""
     effect = model_effects.features[k]
     a, b = float(pair.a.values[k]), float(pair.b.values[k])
     if model_effects.subject == "difference":

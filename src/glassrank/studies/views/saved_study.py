@@ -146,6 +146,11 @@ class SavedStudy:
         return self._models[n_features]
 
     @cached_property
+    def views(self) -> dict[int, Any]:
+        """What pages computed of the models, by number of features, so that the next page need not compute it."""
+        return {}
+
+    @cached_property
     def _models(self) -> dict[int, PairCalibrator]:
         return {}
 

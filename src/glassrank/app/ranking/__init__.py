@@ -1,0 +1,1 @@
+"""Parts of the Ranking page: its address, its head, the list, and the panel of a pair."""
