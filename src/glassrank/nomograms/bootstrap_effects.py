@@ -22,6 +22,7 @@ from glassrank.core.randomness import MAX_SEED, random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.nomograms.adapters.effects_of_model import assemble, observed_values
 from glassrank.nomograms.adapters.registry import terms_of
+from glassrank.nomograms.followed_resamples import FollowedResamples
 from glassrank.ranking.any_ranker import fit_ranker, rows_for, tolerant, weight_arguments
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_transformer import as_scratch
@@ -98,7 +99,13 @@ def fit_resamples(
         rows = _RowsOfEachQuery(labels, weights.values, queries, ranked=True, comparable=True)
     seeds = random_generator(random_state).integers(MAX_SEED, size=int(n_resamples))
     several = effective_n_jobs(n_jobs) > 1
-    work = (delayed(_fit_resample)(model, X, rows, int(seed), several) for seed in seeds)
+    followed = None
+    if rows.units is queries and not within_queries:
+        followed = FollowedResamples.of(model, X, labels, queries, weights.values)
+    if followed is None:
+        work = (delayed(_fit_resample)(model, X, rows, int(seed), several) for seed in seeds)
+    else:
+        work = (delayed(_follow_resample)(followed, rows, int(seed), several) for seed in seeds)
     yield from Parallel(n_jobs=n_jobs, return_as="generator")(work)
 
 
@@ -143,7 +150,7 @@ class _TrainingRows:
     def draw(self, rng: np.random.Generator) -> tuple[IntArray, IntArray]:
         """Return the rows of a resample, unit by unit, and for each row the number of the draw it belongs to."""
         for _ in range(MAX_DRAWS):
-            drawn = rng.integers(self.units.n_queries, size=self.units.n_queries)
+            drawn = self.draw_units(rng)
             sizes = self.units.sizes[drawn]
             place = np.repeat(np.arange(len(drawn)), sizes)
             within = np.arange(len(place)) - (np.cumsum(sizes) - sizes)[place]
@@ -151,7 +158,15 @@ class _TrainingRows:
             if self._usable(rows, place):
                 return rows, place
         wanted = "two documents of one query with different labels" if self.ranked else "every class"
-        raise DataError(f"None of {MAX_DRAWS} resamples contains {wanted}: got {len(self.y)} rows.", remedy="Add data.")
+        raise self.unusable(f"contains {wanted}")
+
+    def draw_units(self, rng: np.random.Generator) -> IntArray:
+        """Return the units of a resample, drawn with replacement."""
+        return rng.integers(self.units.n_queries, size=self.units.n_queries)
+
+    def unusable(self, wanted: str) -> DataError:
+        """Return the error if no resample is as it must be."""
+        return DataError(f"None of {MAX_DRAWS} resamples {wanted}: got {len(self.y)} rows.", remedy="Add data.")
 
     def queries(self, place: IntArray) -> IntArray:
         """Return the query of each resampled row; documents drawn from a single query stay in that query."""
@@ -216,6 +231,17 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
         if rows.ranked:
             return fit_ranker(fresh, resample, y, group_codes(queries), weights)
         return fresh.fit(rows_for(fresh, resample, to_fit=True), y, **weight_arguments(fresh, weights))
+
+
+def _follow_resample(followed: FollowedResamples, rows: _TrainingRows, seed: int, several: bool) -> Any:
+    rng, n_queries = np.random.default_rng(seed), rows.units.n_queries
+    followed = followed.apart() if several else followed
+    with one_native_thread() if several else nullcontext():
+        for _ in range(MAX_DRAWS):
+            made = followed.replicate(np.bincount(rows.draw_units(rng), minlength=n_queries), rng)
+            if made is not None:
+                return made
+    raise rows.unusable("has comparable documents outside each fold of its queries")
 
 
 def _seeded(model: Any, rng: np.random.Generator) -> Any:

@@ -50,7 +50,7 @@ PREFIT = "prefit"
 SLOPE_PARTS = 3
 
 
-def _antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
+def antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
     """Fit 1/(1 + exp(A f)) to outputs f(better, worse): without an offset, P(a, b) + P(b, a) = 1.
 
     Only the ratios of the weights matter: the smoothed target depends on the number of pairs.
@@ -61,7 +61,7 @@ def _antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
 def _sigmoid(pairs: "_HeldOutPairs") -> Sigmoid:
     """Fit A and, if the pairs were compared in both orders, B as well."""
     if pairs.reversed is None:
-        return _antisymmetric_sigmoid(pairs.outputs, pairs.weights)
+        return antisymmetric_sigmoid(pairs.outputs, pairs.weights)
     outputs = np.concatenate([pairs.outputs, pairs.reversed])
     # Each order counts half, so that a pair counts as much as in an antisymmetric model.
     weights = np.tile(0.5 * pairs.weights / pairs.weights.mean(), 2)

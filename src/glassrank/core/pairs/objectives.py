@@ -153,6 +153,19 @@ class MarginPairs(RowsObjective):
         gradient = self.data.X.T @ self._slope if is_sparse else total[2 * n_margins :]
         return LossSums(float(self._loss.coefficients @ losses), gradient, slacks)
 
+    def query_gradients(self, w: FloatArray, queries: IntArray) -> FloatArray:
+        """Return the gradient of the loss of each of these queries, one row per query; only of dense rows."""
+        w, gradients = np.ascontiguousarray(w), np.empty((len(queries), self.n_features))
+
+        def sweep(block: IntArray) -> None:
+            some = slice(block[0], block[1])
+            sweeps.query_gradients(self.data.X, w, queries[some], self._pairs, self._loss, self._state, gradients[some])
+
+        for_each(even_blocks(np.append(0, np.cumsum(np.diff(self.data.starts)[queries]))), sweep)
+        # The work arrays no longer belong to the last evaluated point.
+        self._evaluations += 1
+        return gradients
+
     @property
     def _curvature(self) -> FloatArray:
         """The second derivative of max(0, ·)² is 2 on active pairs."""

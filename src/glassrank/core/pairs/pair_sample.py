@@ -25,7 +25,7 @@ class PairSample:
     query: IntArray
     """Index of the pair's query."""
     n_comparable: IntArray
-    """Number of comparable pairs of each query, sampled or not."""
+    """Number of comparable pairs of each query from which pairs were drawn, sampled or not."""
 
     def __len__(self) -> int:
         return len(self.better)
@@ -43,19 +43,40 @@ def sample_pairs(y: FloatArray, groups: Groups, max_pairs: int | None = None, ra
     >>> len(sample_pairs(np.arange(5000.0), group_rows(None, 5000), 100, random_state=0))
     100
     """
-    sorted_rows = np.lexsort((y, groups.of_row))
-    n_worse = _documents_with_lower_label(y[sorted_rows], groups)
-    # Numbers continue from query to query, so that one search finds the pairs of all queries.
-    ends = np.cumsum(n_worse)
-    query_ends = np.append(0, ends)[groups.starts]
-    n_comparable = np.diff(query_ends)
-    rng = np.random.default_rng(random_state)
-    drawn = [first + _draw(n, max_pairs, rng) for first, n in zip(query_ends[:-1], n_comparable, strict=True)]
-    numbers = np.concatenate([np.zeros(0, dtype=np.int64), *drawn])
-    query = np.repeat(np.arange(groups.n_queries), [len(part) for part in drawn])
-    place = np.searchsorted(ends, numbers, side="right")
-    partner = groups.starts[query] + numbers - (ends[place] - n_worse[place])
-    return PairSample(sorted_rows[place], sorted_rows[partner], query, n_comparable)
+    numbered = NumberedPairs.of(y, groups)
+    return numbered.draw(np.arange(groups.n_queries), max_pairs, np.random.default_rng(random_state))
+
+
+@dataclass(frozen=True, eq=False)
+class NumberedPairs:
+    """The comparable pairs of all queries, numbered but not listed, from which several samples can be drawn."""
+
+    starts: IntArray
+    """Place of each query's first document."""
+    sorted_rows: IntArray
+    """Row at each place, sorted by query and label."""
+    n_worse: IntArray
+    """Number of documents of the query that are worse than the one at each place."""
+    ends: IntArray
+    """Sum of these numbers up to each place. It continues from query to query, so that one search finds all pairs."""
+
+    @classmethod
+    def of(cls, y: FloatArray, groups: Groups) -> "NumberedPairs":
+        """Sort the documents of each query by label."""
+        sorted_rows = np.lexsort((y, groups.of_row))
+        n_worse = _documents_with_lower_label(y[sorted_rows], groups)
+        return cls(groups.starts, sorted_rows, n_worse, np.cumsum(n_worse))
+
+    def draw(self, queries: IntArray, max_pairs: int | None, rng: np.random.Generator) -> PairSample:
+        """Draw up to ``max_pairs`` pairs of each of these queries, as in ``sample_pairs``."""
+        query_ends = np.append(0, self.ends)[self.starts]
+        n_comparable = np.diff(query_ends)[queries]
+        drawn = [first + _draw(n, max_pairs, rng) for first, n in zip(query_ends[queries], n_comparable, strict=True)]
+        numbers = np.concatenate([np.zeros(0, dtype=np.int64), *drawn])
+        query = np.repeat(queries, [len(part) for part in drawn])
+        place = np.searchsorted(self.ends, numbers, side="right")
+        partner = self.starts[query] + numbers - (self.ends[place] - self.n_worse[place])
+        return PairSample(self.sorted_rows[place], self.sorted_rows[partner], query, n_comparable)
 
 
 def _documents_with_lower_label(labels: FloatArray, groups: Groups) -> IntArray:

@@ -105,6 +105,30 @@ def sweep_scores(queries: IntArray, data: PairData, loss: MarginLoss, sweep: Swe
 
 
 @reordering_njit
+def query_gradients(
+    X: FloatArray,
+    w: FloatArray,
+    queries: IntArray,
+    data: PairData,
+    loss: MarginLoss,
+    sweep: Sweep,
+    gradients: FloatArray,
+) -> None:
+    """Fill row k of ``gradients`` with Xᵀ slope of query ``queries[k]`` at w."""
+    longest = 0
+    for query in queries:
+        longest = max(longest, data.starts[query + 1] - data.starts[query])
+    room = _Sorted(np.empty(longest), np.empty(longest, dtype=np.int64), new_tree(data.n_levels, data.partner))
+    sums = np.zeros((2, len(loss.margins)))
+    for k in range(len(queries)):
+        first, end = data.starts[queries[k]], data.starts[queries[k] + 1]
+        _multiply_rows(X, w, first, end, sweep.z)
+        _sweep_query(queries[k], data, loss, sweep, sums, room)
+        gradients[k] = 0.0
+        _add_rows(X, sweep.slope, first, end, gradients[k])
+
+
+@reordering_njit
 def laplacian_product_dense(
     X: FloatArray,
     w: FloatArray,
