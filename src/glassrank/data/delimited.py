@@ -19,6 +19,7 @@ from glassrank.data.csv_dialect import CsvText
 from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.read_features import NUMBER
 from glassrank.files.atomic_files import read_bytes
+from glassrank.files.memory_database import connect_in_memory
 from glassrank.files.work_folder import work_folder
 
 _FORMATS = {",": "csv", "\t": "tsv"}
@@ -145,12 +146,13 @@ class DelimitedFile:
 
         The file itself may be compressed, or named like a pattern.
         """
-        connection = duckdb.connect()
+        connection = connect_in_memory()
         with work_folder() as folder, duckdb_errors(f"{self.path}: the table cannot be read"):
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
             fields = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
-            fields.create("fields")
+            fields.query("parsed", "CREATE TEMP TABLE fields AS FROM parsed")
+            connection.execute("DROP VIEW parsed")
         return connection
 
     def _text(self) -> CsvText:

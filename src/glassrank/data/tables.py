@@ -21,6 +21,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.data.read_features import check_storable_levels, is_category_in_text
 from glassrank.files.atomic_files import write_atomically
 from glassrank.files.input_files import open_input, packing_of
+from glassrank.files.memory_database import connect_in_memory
 from glassrank.files.work_folder import work_folder
 
 TABLE_FORMATS = (*DELIMITERS, "parquet")
@@ -142,7 +143,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
         for alias, name in zip(arrays, columns, strict=True)
     )
     failing = duckdb_errors(f"{path}: the table cannot be written")
-    with work_folder() as folder, failing, duckdb.connect() as connection:
+    with work_folder() as folder, failing, connect_in_memory() as connection:
         relation = connection.sql(f"SELECT {names} FROM arrays")
         written = Path(folder, "table")
         if chosen == "parquet":
@@ -153,7 +154,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
 
 
 def _load_parquet(path: str | os.PathLike[str], make: Callable[[Any, set[str]], _Made]) -> _Made:
-    with work_folder() as folder, duckdb.connect() as connection, within(path):
+    with work_folder() as folder, connect_in_memory() as connection, within(path):
         # A plain name, because DuckDB would treat characters such as * and = in the file name as a pattern.
         plain = Path(folder, "table.parquet")
         if packing_of(path) or not _linked(plain, path):

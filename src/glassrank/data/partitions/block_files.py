@@ -12,6 +12,7 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.partitions.block_manifest import BlockFile, end_digest
+from glassrank.files.memory_database import connect_in_memory
 
 # Several row groups per file, so that DuckDB can decode them in parallel.
 ROWS_PER_GROUP = 20_480
@@ -35,9 +36,7 @@ class StoredRows:
 
 def connect() -> duckdb.DuckDBPyConnection:
     """Return a connection to read or write blocks, whose memory is limited."""
-    connection = duckdb.connect(config={"memory_limit": "1GB", "pandas_analyze_sample": 0})
-    connection.execute("SET enable_progress_bar = false")
-    return connection
+    return connect_in_memory(memory_limit="1GB", pandas_analyze_sample=0)
 
 
 def feature_column(number: int) -> str:
