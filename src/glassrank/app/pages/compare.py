@@ -71,14 +71,13 @@ def compare_page(
     workspace = workspace_of(request)
     listed, study = workspace.find(name), workspace.study(name)
     choices = offered(study) | _studies(workspace, listed)
-    frame = Frame(f"Compare · {listed.title}", listed, "compare", ("compare.js",))
+    frame = Frame(f"Compare · {listed.title}", listed, "compare", ("compare.js",), ("compare.css",))
     key = with_ or _first_choice(study, choices)
     if key is None:
         text = "<h1>Nothing to compare with</h1><p>This study has one feature, no other system, and the folder has no"
         return app_page(request, frame, f"{text} other study of the same documents. Run another study of them.</p>")
     shown = Shown(name, key, q, a, b, low, high, every)
-    head = '<link rel="stylesheet" href="/static/compare.css"><h1 class="vh">Compare models</h1>'
-    head += _choice(shown, study, choices)
+    head = f'<h1 class="vh">Compare models</h1>{_choice(shown, study, choices)}'
     try:
         found = _comparison(workspace, study, key, choices)
     except DataError as error:

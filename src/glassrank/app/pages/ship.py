@@ -99,8 +99,7 @@ def _page(request: Request, name: str, choice: ExportChoice, checked: Checked) -
     found = export_or_reason(study, choice)
     options = options_form(choice, engine_names(study), study_link(name, "ship"))
     content = (
-        '<link rel="stylesheet" href="/static/ship.css"><h1>Ship</h1>'
-        '<section class="columns"><div>'
+        '<h1>Ship</h1><section class="columns"><div>'
         f"<h2>Formats</h2>{_formats(name, choice)}</div><div>{_files(study, name)}</div></section>"
         f'<section id="chosen"><h2>{escape(FORMATS[choice.format].title)}</h2>'
         f"<p>{escape(FORMATS[choice.format].purpose)}</p>"
@@ -109,7 +108,7 @@ def _page(request: Request, name: str, choice: ExportChoice, checked: Checked) -
         f"{check_section(request, name, choice, checked) if isinstance(found, ExportedModel) else ''}"
     )
     status = 422 if isinstance(checked.result, DataError) else 200
-    frame = Frame(f"Ship · {listed.title}", listed, "ship", ("ship.js",), data={"study": listed.name})
+    frame = Frame(f"Ship · {listed.title}", listed, "ship", ("ship.js",), ("ship.css",), {"study": listed.name})
     return app_page(request, frame, content, status)
 
 
