@@ -41,14 +41,15 @@ def by_size(study):
 
 @pytest.fixture(scope="module")
 def folder(workspace, study, tmp_path_factory):
-    """Four studies made of one: itself, its copy, one of other documents, and one with test data."""
+    """Five studies made of one: itself, its copy, one of other documents, and two with test data, one of one query."""
     folder = tmp_path_factory.mktemp("studies")
-    for name in ("first", "7", "other", "tested"):
+    for name in ("first", "7", "other", "tested", "single"):
         shutil.copytree(workspace / STUDY, folder / name)
     documents = study.training
     labels = documents.y.copy()
     labels[0] += 1
     save_partitions(replace(documents, y=labels), folder / "other" / "documents", overwrite=True)
+    save_partitions(documents.pick_rows(documents.groups.rows(0)), folder / "single" / "test-documents")
     ids = documents.doc_ids.astype(object)
     ids[documents.groups.rows(0)[0]] = HOSTILE
     save_partitions(replace(documents, doc_ids=ids), folder / "tested" / "test-documents", overwrite=True)
@@ -56,7 +57,7 @@ def folder(workspace, study, tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def four(folder):
+def several(folder):
     with TestClient(create_app(folder, Access(port=80)), base_url="http://127.0.0.1") as one:
         yield one
 
@@ -199,28 +200,40 @@ def test_a_system_without_model_has_no_why(client):
     assert "the choice of features included" in text
 
 
-def test_models_of_other_studies_are_offered_and_compared(four):
-    page = four.get("/s/first/compare").text
+def test_models_of_other_studies_are_offered_and_compared(several):
+    page = several.get("/s/first/compare").text
     assert '<option value="study:7">' in page  # the name alone would be a size
-    text = text_of(four.get("/s/first/compare?with=study:7"))
+    text = text_of(several.get("/s/first/compare?with=study:7"))
     assert "0 queries, gains on 0 and leaves 30 as they were" in text
-    refused = four.get("/s/first/compare?with=other")
+    refused = several.get("/s/first/compare?with=other")
     assert refused.status_code == 422
     assert "was measured on other documents: labels differ" in text_of(refused)
     assert "RankSVM" in refused.text  # the choices are still there
 
 
-def test_with_test_data_the_final_models_are_measured_and_hostile_names_stay_text(four, folder):
+def test_with_test_data_the_final_models_are_measured_and_hostile_names_stay_text(several, folder):
     study = SavedStudy.open(folder / "tested")
     found = compare_with(study, str(SIZE))
     own = study.measured.pick_features(study.features_with(SIZE))
     values = ndcg(study, study.model_with(SIZE).predict(own.table))
     assert [one.value_2 for one in found.measured.queries] == values.tolist()
     assert found.lists is found.measured
-    answer = four.get("/s/tested/compare", params={"with": SIZE, "q": str(study.measured.qid[0]), "a": HOSTILE})
+    answer = several.get("/s/tested/compare", params={"with": SIZE, "q": str(study.measured.qid[0]), "a": HOSTILE})
     assert "Both were trained without these test queries" in answer.text
     assert HOSTILE in unescape(answer.text)
     assert "<img" not in answer.text
+
+
+def test_on_a_single_query_documents_are_resampled(several, folder):
+    study = SavedStudy.open(folder / "single")
+    found = compare_with(study, str(SIZE)).measured
+    before, after = (
+        ndcg(study, study.model_with(n).predict(study.measured.pick_features(study.features_with(n)).table))
+        for n in (study.elimination.n_kept, SIZE)
+    )
+    assert found.second.difference == pytest.approx(float(after[0] - before[0]))
+    text = text_of(several.get(f"/s/single/compare?with={SIZE}"))
+    assert f"On the {len(study.measured.y)} held-out documents of the only query that has different labels" in text
 
 
 def test_offered_models_are_the_sizes_and_the_systems_of_the_report(study):

@@ -169,10 +169,13 @@ def _verdict(found: StudyComparison) -> str:
         if comparison.left_out
         else ""
     )
+    where = f"On the same {comparison.n_queries:,} {held_out}queries"
+    if comparison.n_documents is not None:
+        where = f"On the {comparison.n_documents:,} {held_out}documents of the only query that has different labels"
     return (
-        f'<p class="verdict">On the same {comparison.n_queries:,} {held_out}queries model 2 is {words} {amount} '
-        f"{escape(comparison.measure.upper())} ({100 * comparison.confidence:g} % interval {signed(low, sign=True)} to "
-        f"{signed(high, sign=True)}, p = {second.p_value:.2g}).<br>It loses on {measured.n_lose:,} queries, gains on "
+        f'<p class="verdict">{where} model 2 is {words} {amount} {escape(comparison.measure.upper())} '
+        f"({100 * comparison.confidence:g} % interval {signed(low, sign=True)} to {signed(high, sign=True)}, "
+        f"p = {second.p_value:.2g}).<br>It loses on {counted(measured.n_lose, 'query', 'queries')}, gains on "
         f"{measured.n_gain:,} and leaves {measured.n_unchanged:,} as they were.</p>"
         f'<p class="note">{escape(found.how_measured)}{escape(left_out)} Test: {escape(comparison.test)}.</p>'
     )

@@ -4,6 +4,16 @@ import { fetchJson, make, pageData } from "./app.js";
 
 const { study } = pageData();
 
+for (const block of document.querySelectorAll("#chosen pre")) {
+  const text = block.textContent;
+  const button = make("button", { type: "button", class: "small copy" }, "Copy");
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(text);
+    button.textContent = "Copied";
+  });
+  block.prepend(button);
+}
+
 for (const row of document.querySelectorAll("tr[data-format]")) {
   const state = row.querySelector(".state");
   try {
@@ -14,14 +24,4 @@ for (const row of document.querySelectorAll("tr[data-format]")) {
   } catch (error) {
     state.textContent = error.message;
   }
-}
-
-for (const block of document.querySelectorAll("#chosen pre")) {
-  const text = block.textContent;
-  const button = make("button", { type: "button", class: "small copy" }, "Copy");
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(text);
-    button.textContent = "Copied";
-  });
-  block.prepend(button);
 }

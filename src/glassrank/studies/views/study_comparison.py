@@ -5,12 +5,14 @@ import io
 import math
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.data.ranking_data import RankingData
+from glassrank.core.groups import group_codes
 from glassrank.metrics.compare import compare
+from glassrank.metrics.compare_documents import compare_on_one_query
 from glassrank.metrics.evaluation import evaluate
 from glassrank.nomograms.compared_pair import ComparedPair, compare_pair
 from glassrank.nomograms.model_comparison.compared_scores import (
@@ -20,6 +22,7 @@ from glassrank.nomograms.model_comparison.compared_scores import (
     query_changes,
 )
 from glassrank.nomograms.model_comparison.flipped_pairs import flipped_pairs
+from glassrank.studies.ranking.measuring.study_folds import comparable_queries
 from glassrank.studies.views.contenders import (
     GIVEN,
     NESTED,
@@ -229,26 +232,30 @@ def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -
             remedy="Compare studies that were measured in the same way.",
         )
     first, second = pair
-    measured = _compared(study, study.measured, (first.scores, second.scores), (first.label, second.label))
+    measured = _compared(study, (first.scores, second.scores))
     if first.final is None or second.final is None:
         return StudyComparison(pair, measured, measured)
     finals = first.final.scores, second.final.scores
     if all(np.array_equal(*both) for both in zip(finals, (first.scores, second.scores), strict=True)):
         return StudyComparison(pair, measured, measured)
-    return StudyComparison(pair, measured, _compared(study, study.measured, finals, (first.label, second.label)))
+    return StudyComparison(pair, measured, _compared(study, finals))
 
 
-def _compared(
-    study: SavedStudy, data: RankingData, scores: tuple[FloatArray, FloatArray], labels: tuple[str, str]
-) -> ComparedScores:
+def _compared(study: SavedStudy, scores: tuple[FloatArray, FloatArray]) -> ComparedScores:
     """Compare two scores of the measured documents as the report of the study does."""
-    recipe = study.recipe
+    recipe, data = study.recipe, study.measured
     systems = dict(zip(("model 1", "model 2"), scores, strict=True))
-    judged = {"qid": data.qid, "convention": recipe.convention}
-    found = compare(systems, data.y, measure=recipe.measure, **judged, random_state=recipe.seed)
-    before, after = (
-        evaluate(data.y, own, measures=[recipe.measure], **judged).per_query[recipe.measure] for own in scores
-    )
+    settings: Any = {"measure": recipe.measure, "convention": recipe.convention, "random_state": recipe.seed}
+    comparable = comparable_queries(data.y, data.groups)
+    if comparable.sum() > 1:
+        found = compare(systems, data.y, qid=data.qid, **settings)
+    else:
+        rows = np.flatnonzero(comparable[data.groups.of_row])
+        one_list = group_codes(data.groups.of_row[rows])
+        own = {name: values[rows] for name, values in systems.items()}
+        found = compare_on_one_query(own, data.y[rows], one_list, baseline="model 1", **settings)
+    measured: Any = {"measures": [recipe.measure], "convention": recipe.convention, "qid": data.qid}
+    before, after = (evaluate(data.y, own, **measured).per_query[recipe.measure] for own in scores)
     return ComparedScores(found, query_changes(data, scores, (before, after)), data, scores)
 
 
