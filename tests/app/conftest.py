@@ -13,6 +13,7 @@ from fastapi.testclient import TestClient
 import glassrank as gr
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
+from tests.dirty_study import make_dirty_study
 from tests.quick_study import resample_seldom
 
 STUDY = "shop"
@@ -34,6 +35,17 @@ def workspace(tmp_path_factory):
 def client(workspace):
     """The app in process, as this computer's browser sees it."""
     with TestClient(create_app(workspace, Access(port=80)), base_url="http://127.0.0.1") as one:
+        yield one
+
+
+@pytest.fixture(scope="session")
+def dirty(tmp_path_factory):
+    """The app on a ``folder`` with a study of dirty data, in which tests may start others."""
+    folder = tmp_path_factory.mktemp("dirty")
+    make_dirty_study(folder / "dirty")
+    app = create_app(folder, Access(port=80))
+    with TestClient(app, base_url="http://127.0.0.1", follow_redirects=False) as one:
+        one.folder = folder
         yield one
 
 

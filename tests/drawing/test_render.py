@@ -2,6 +2,7 @@
 
 import struct
 import zlib
+from xml.etree import ElementTree
 
 import pytest
 
@@ -78,3 +79,12 @@ def test_recompression_keeps_every_pixel(spec):
     assert kinds.count(b"IDAT") == 1
     others = [chunk for chunk in chunks(original) if chunk[0] not in (b"IDAT", b"IEND")]
     assert chunks(smaller)[: len(others)] == others
+
+
+def test_a_mark_with_an_address_is_a_link_relative_to_the_page():
+    marks = [symbol("dots", x=field("x"), y=20, size=100, href=field("to"), description=field("to"))]
+    rows = [{"x": 10, "to": "?n=6&sort=gain"}, {"x": 40, "to": "/s/shop/features?n=7"}]
+    drawn = to_svg(specification(60, 40, {"dots": rows}, marks, description="Two links"))
+    links = [one for one in ElementTree.fromstring(drawn).iter() if one.tag.endswith("}a")]
+    assert [one.get("href") for one in links] == ["?n=6&sort=gain", "/s/shop/features?n=7"]
+    assert drawn.startswith('<svg role="group" aria-label="Two links"')

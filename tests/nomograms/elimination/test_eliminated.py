@@ -127,6 +127,22 @@ def test_the_picture_names_axes_the_kept_subset_and_the_nested_estimate(rfe):
     assert any(text.startswith(f"kept: {rfe.n_features_} feature") and "selection score" in text for text in shown)
 
 
+def test_points_can_be_links_with_the_shown_size_marked(rfe):
+    links = {n: f"?n={n}" for n in range(1, 7)}
+    made = rfe.result_.chart(shown=2, links=links).body()
+    data = {one["name"]: one["values"] for one in made["data"]}
+    assert {row["size"]: row["href"] for row in data["links"]} == links
+    assert [row["says"].split()[0] for row in data["links"]] == ["6", "5", "4", "3", "2", "1"]
+    assert "2" in [row["label"] for row in data["x labels"]]
+    (shown,) = (row for row in data["links"] if row["size"] == 2)
+    places = [
+        (mark["encode"]["update"]["x"]["value"], mark["encode"]["update"]["y"]["value"])
+        for mark in made["marks"]
+        if mark["encode"]["update"].get("strokeWidth") == {"value": 2.4}
+    ]
+    assert places == [(shown["x"], shown["y"])]
+
+
 def test_without_a_nested_estimate_there_is_no_column_for_it(problem):
     assert "nested estimate" not in texts(fit(problem).result_)
 

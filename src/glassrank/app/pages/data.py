@@ -50,7 +50,6 @@ def data(
     ]
     kept = {name: method for name, method in changes.items() if name not in {one.name for one in shown}}
     content = (
-        '<link rel="stylesheet" href="/static/data.css">'
         f"{_head(overview, len(changes))}{_facts(overview)}{_distributions(overview)}"
         f'<section><div class="row"><h2>Features</h2><span class="room"></span>'
         f"{_filter(overview, warnings, find, changes)}</div>"
@@ -58,7 +57,7 @@ def data(
         f"{_hidden(kept)}{_table(saved, shown, changes, find)}</form>"
         f'<p class="note">{NOTE}</p></section>'
     )
-    return app_page(request, Frame(f"Data of {listed.title}", listed, "data", ("data.js",)), content)
+    return app_page(request, Frame(f"Data of {listed.title}", listed, "data", ("data.js",), ("data.css",)), content)
 
 
 @router.post("/s/{name}/rerun", include_in_schema=False)

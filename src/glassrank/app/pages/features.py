@@ -55,7 +55,6 @@ def features(request: Request, name: str, n: int | None = None, sort: str = "nom
         return "?" + urlencode({"n": n_features, "sort": sort})
 
     content = (
-        '<link rel="stylesheet" href="/static/features.css">'
         f'<div class="head"><div><h1>Features</h1><p>{escape(saved.elimination.sentences()[0])} '
         "Choose a point of the curve to see its model.</p></div>"
         f'<a class="button" href="{escape(study_link(name, "files/selection.csv"))}">Download selection.csv</a></div>'
@@ -63,7 +62,8 @@ def features(request: Request, name: str, n: int | None = None, sort: str = "nom
         f"<section>{_model(request, name, saved, size, picture, address)}</section></div>"
         f"{_nomogram(name, size, picture)}{_selectors(request, name, saved, sort, size.n_features)}"
     )
-    return app_page(request, Frame(f"Features of {listed.title}", listed, "features", ("features.js",)), content)
+    frame = Frame(f"Features of {listed.title}", listed, "features", ("features.js",), ("features.css",))
+    return app_page(request, frame, content)
 
 
 @router.post("/s/{name}/features", include_in_schema=False)
