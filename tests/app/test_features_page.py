@@ -51,6 +51,9 @@ def test_a_size_shows_its_model(client, saved):
     assert f"<dd>{here.mean:.3f}</dd>" in page
     assert f"<dd>{here.mean - chosen:+.3f}".replace("-", "−") in page
     assert f"Dropped next: {here.leaves[0].feature}." in page
+    for address in (f"/s/{STUDY}/nomogram?model=3", f"/s/{STUDY}/compare?with=3"):
+        assert f'href="{address}"' in page
+        assert client.get(address).status_code == 200
 
 
 def test_every_point_of_the_curve_is_a_link_and_the_chosen_size_the_default(client, saved):

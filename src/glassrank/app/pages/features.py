@@ -138,21 +138,16 @@ def _model(
             (size.more, "next", "One point to the right: more features", "→"),
         )
     )
-    offered = {route.path for route in request.app.routes if hasattr(route, "path")}
-    links = {
-        "Full nomogram": ("nomogram", study_link(name, "nomogram", model=str(size.n_features))),
-        "Compare with chosen": ("compare", study_link(name, "compare", **{"with": str(size.n_features)})),
-    }
-    shown = "".join(
-        f'<a href="{escape(target)}">{label}</a>'
-        for label, (page, target) in links.items()
-        if f"/s/{{name}}/{page}" in offered and (page != "compare" or size.difference is not None)
-    )
+    n_features = str(size.n_features)
+    links = f'<a href="{escape(study_link(name, "nomogram", model=n_features))}">Full nomogram</a>'
+    if size.difference is not None:
+        compare = study_link(name, "compare", **{"with": n_features})
+        links += f'<a href="{escape(compare)}">Compare with chosen</a>'
     return (
         f'<div class="row"><h2>The model with {counted(size.n_features, "feature")}</h2><span class="room"></span>'
         f"{steps}</div>{_facts(saved, size, picture)}{_lines(picture)}"
         f'<form method="post" action="{escape(study_link(name, "features"))}" class="row">{token_field(request)}'
-        f'<input type="hidden" name="n" value="{size.n_features}"><button>Use these {size.n_features}</button>{shown}'
+        f'<input type="hidden" name="n" value="{size.n_features}"><button>Use these {size.n_features}</button>{links}'
         '</form><p class="hint">Use these: a new study of the same documents with these features only. Systems '
         "that were added to this study are not compared again.</p>"
     )

@@ -19,3 +19,10 @@ async function ask(element) {
 }
 
 for (const element of waiting) setTimeout(ask, EVERY, element);
+
+// In a part that can be scrolled sideways, the arrows scroll it.
+for (const part of document.querySelectorAll("figure, .scroll")) {
+  part.addEventListener("keydown", (event) => {
+    if (event.target === part && part.scrollWidth > part.clientWidth) event.stopPropagation();
+  });
+}
