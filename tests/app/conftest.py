@@ -14,6 +14,7 @@ import glassrank as gr
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
 from tests.dirty_study import make_dirty_study
+from tests.app.web_folder import make_folder
 from tests.quick_study import resample_seldom
 
 STUDY = "shop"
@@ -77,3 +78,17 @@ def site(workspace):
     """The address of a real server of the workspace."""
     with served(workspace) as address:
         yield address
+
+
+@pytest.fixture(scope="session")
+def web_folder(tmp_path_factory):
+    """A folder with a collection, an intent model, statistics and an intent study, and the sources of its queries."""
+    folder = tmp_path_factory.mktemp("web-folder")
+    return folder, make_folder(folder)
+
+
+@pytest.fixture(scope="session")
+def web_client(web_folder):
+    """The app of that folder, in process."""
+    with TestClient(create_app(web_folder[0], Access(port=80)), base_url="http://127.0.0.1") as one:
+        yield one

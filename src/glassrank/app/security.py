@@ -11,15 +11,13 @@ from html import escape
 from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Request
-from starlette.datastructures import FormData, Headers, MutableHeaders
-from starlette.exceptions import HTTPException
+from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 TOKEN_HEADER, TOKEN_FIELD, COOKIE = "x-glassrank-token", "token", "glassrank"
 READING = ("GET", "HEAD")
-MAX_TEXT = 1 << 20  # bytes of a text in a form
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -134,16 +132,5 @@ async def has_token(request: Request) -> bool:
     kind = request.headers.get("content-type", "").partition(";")[0]
     if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
         return False
-    sent = (await read_form(request)).get(TOKEN_FIELD)
+    sent = (await request.form()).get(TOKEN_FIELD)
     return isinstance(sent, str) and access.allows(sent)
-
-
-async def read_form(request: Request) -> FormData:
-    """Return the fields of a form; a text of more than ``MAX_TEXT`` bytes is refused, larger files are not."""
-    try:
-        return await request.form(max_part_size=MAX_TEXT)
-    except HTTPException as error:
-        if error.status_code == 400 and "maximum size" in str(error.detail):
-            message = f"A text in a form has at most {MAX_TEXT:,} bytes. Send it as a file."
-            raise HTTPException(413, message) from error
-        raise

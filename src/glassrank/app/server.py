@@ -37,6 +37,7 @@ from glassrank.drawing.bundle import vega_script
 from glassrank.nomograms.figure.live import driver
 
 MAX_BODY = 1 << 30  # bytes of an uploaded file
+MAX_TEXT = 1 << 20  # bytes of a text in a form: the limit of Starlette's parser
 OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
 PAGES = (
     compare,
@@ -124,6 +125,8 @@ async def _data_error(request: Request, error: Exception) -> Response:
 
 async def _http_error(request: Request, error: Exception) -> Response:
     status, detail = getattr(error, "status_code", 500), getattr(error, "detail", "")
+    if status == 400 and "exceeded maximum size" in str(detail):  # Starlette's limit of the texts in a form
+        status, detail = 413, f"A text in a form has at most {MAX_TEXT:,} bytes. Send it as a file."
     return _failed(request, status, str(detail) if detail != "Not Found" else "There is no page at this address.")
 
 

@@ -10,7 +10,7 @@ from starlette.responses import FileResponse, Response
 from glassrank.app.folder_parts import FolderParts
 from glassrank.app.layout import Frame, app_page, token_field, workspace_of
 from glassrank.app.pages.intent_study_parts import study_part
-from glassrank.app.security import MAX_TEXT, REPORT_POLICY
+from glassrank.app.security import REPORT_POLICY
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
 from glassrank.studies.views.query_views import (
@@ -22,6 +22,7 @@ from glassrank.studies.views.query_views import (
 )
 
 router = APIRouter()
+MAX_TEXT = 1 << 20  # characters of a pasted text, which the server refuses in more bytes
 MAX_FILE = 64 << 20  # bytes of an uploaded table: far more than the most queries have
 EXAMPLE = "walmart&#10;{&quot;query&quot;: &quot;zen&quot;, &quot;results&quot;: [&quot;https://zen.org/&quot;]}"
 
@@ -70,10 +71,7 @@ def _page(request: Request, content: str, status: int = 200) -> Response:
 def _content(text: str, file: UploadFile | None) -> tuple[bytes, str]:
     """Return what was sent, and its name for messages."""
     if file is None or not file.filename:
-        content = text.encode()
-        if len(content) > MAX_TEXT:
-            raise HTTPException(413, f"A pasted text has at most {MAX_TEXT:,} bytes. Send it as a file.")
-        return content, "text"
+        return text.encode(), "text"
     content = file.file.read(MAX_FILE + 1)
     if len(content) > MAX_FILE:
         raise HTTPException(413, f"An uploaded table has at most {MAX_FILE:,} bytes. Use glassrank intent predict.")

@@ -106,16 +106,18 @@ def _judged(name: str, topics: tuple[Topic, ...]) -> str:
 def _side_by_side(found: MethodsView, method: str, address: dict[str, str]) -> str:
     """Return the lists as columns; pages of the chosen method's list are marked in the others."""
     own = {page.page for page in found.tops.get(method, ())}
+    marked = {name: own if name != method else set() for name in found.tops}
     heads = "".join(
         f'<th scope="col"><a href="/topics?{escape(urlencode({**address, "method": name}))}"'
         f"{' aria-current=true' if name == method else ''}>{escape(name)}</a></th>"
         for name in found.tops
     )
+
+    def cells(place: int) -> str:
+        return "".join(_cell(top, place, marked[name]) for name, top in found.tops.items())
+
     longest = max(map(len, found.tops.values()), default=0)
-    rows = "".join(
-        f'<tr><th scope="row">{place + 1}</th>{"".join(_cell(top, place, own) for top in found.tops.values())}</tr>'
-        for place in range(longest)
-    )
+    rows = "".join(f'<tr><th scope="row">{place + 1}</th>{cells(place)}</tr>' for place in range(longest))
     failed = "".join(f"<p>{escape(name)} gives no ranking: {escape(why)}</p>" for name, why in found.failed.items())
     return (
         f'<section><h2>Methods side by side</h2><div class="scroll" tabindex="0" role="group" aria-label="Methods side '

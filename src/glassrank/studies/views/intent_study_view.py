@@ -84,14 +84,10 @@ def has_intent_study(folder: str | Path) -> bool:
 class SavedIntentStudy:
     """A finished intent study.
 
-    >>> from glassrank.navigational.features.sources import IntentSources
-    >>> from glassrank.studies.intent.simulated_intents import known_intents, simulate_intents
-    >>> from glassrank.studies.intent.study import study_intent
-    >>> log = simulate_intents("small")
-    >>> few = {"selectors": ["information gain"], "classifiers": ["maximum entropy"], "curve": [5], "cv": 2}
-    >>> _ = study_intent(IntentSources(log.results), known_intents(log), "saved", n_features=5, **few)
-    >>> SavedIntentStudy.open("saved").matrix.selectors
-    ('information gain', None)
+    >>> SavedIntentStudy.open("nowhere")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: nowhere: there is no finished intent study. Run glassrank intent study.
     """
 
     folder: Path

@@ -116,11 +116,11 @@ def give_label(pool: Sequence[PooledPage], folder: str | Path, judge: str, docum
     if page is None:
         raise DataError(f"There is no page {document[:200]!r} among the pages to judge.", remedy="Reload the page.")
     session = Judging(pool, judgement_file(make_folder(folder), name), name)
-    _list_topic(Path(folder) / TOPICS, page.topic)
     if label is None:
         session.withdraw(page)
     else:
         session.label(page, label)
+    _list_topic(Path(folder) / TOPICS, page.topic)
 
 
 def judged_topics(folder: str | Path) -> tuple[Topic, ...]:

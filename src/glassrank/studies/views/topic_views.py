@@ -12,6 +12,7 @@ from glassrank.distillation.figure.list_text import heading_text, pruned_by, pru
 METHODS = ("svdd", "bharat-henzinger", "hits", "in-degree", "bm25")
 """The compared methods, in the order of the columns."""
 MOST_PRUNED = 50
+IN_SEARCH_ORDER, NO_LINKS = "in search order", "no links that count"
 SNIPPET, BEFORE = 220, 50  # characters of a snippet, and of them before the first word of the query
 
 
@@ -26,6 +27,7 @@ class ListedPage:
     """Its title, or its address if it has none."""
     url: str
     score: str
+    """Its score; of a pruned page, what it was pruned by; of a page without links that count, that it has none."""
     snippet: str
     reason: str
 
@@ -94,7 +96,7 @@ def topic_view(compared: ComparedDistillers, method: str) -> TopicView:
     return TopicView(
         heading=heading_text(found).replace("\n", " · "),
         authorities=tuple(
-            _explained(found, page, "in search order" if page.filled else votes_text(page.votes, "linked from"))
+            _explained(found, page, NO_LINKS if page.filled else votes_text(page.votes, "linked from"))
             for page in found.authorities
         ),
         hubs=tuple(_explained(found, page, votes_text(page.votes, "links to")) for page in found.hubs),
@@ -112,12 +114,14 @@ def snippet(text: str, query: str) -> str:
 
     >>> snippet("A temple of the Zen school. " * 2, "zen buddhism")
     'A temple of the Zen school. A temple of the Zen school.'
-    >>> snippet("far away " * 30 + "stands a zen temple", "zen")[-30:]
-    'ar away stands a zen temple'
+    >>> snippet("far away " * 30 + "stands a zen temple", "zen")
+    '… far away far away far away far away stands a zen temple'
     """
     flat = " ".join(text.split())
     places = [place for word in query.replace('"', " ").split() if (place := _first(flat, word)) >= 0]
     start = max(0, min(places, default=0) - BEFORE)
+    if start:  # at the beginning of a word, if the text has blanks
+        start = flat.find(" ", start, start + BEFORE) + 1 or start
     part = flat[start : start + SNIPPET]
     return f"{'… ' if start else ''}{part}{' …' if start + SNIPPET < len(flat) else ''}"
 
@@ -136,7 +140,8 @@ def _measure(found: Distilled) -> str:
 
 def _listed(page: RankedPage, score: str = "", text: str = "", reason: str = "") -> ListedPage:
     title = " ".join(page.title.split()) or page.url
-    return ListedPage(page.rank, page.page, title, page.url, score or f"{page.score:.3f}", text, reason)
+    shown = score or (IN_SEARCH_ORDER if page.filled else f"{page.score:.3f}")
+    return ListedPage(page.rank, page.page, title, page.url, shown, text, reason)
 
 
 def _explained(found: Distilled, page: RankedPage, reason: str, score: str = "") -> ListedPage:
