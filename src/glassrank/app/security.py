@@ -26,7 +26,7 @@ POLICY = (
 REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
-    # With "no-referrer", browsers send the Origin "null" with forms, also with those of the app.
+    # Other sites get no referrer. With "no-referrer", browsers send forms of the app's own pages with "Origin: null".
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
