@@ -53,7 +53,7 @@ def topics(
         content += f'<div class="error" role="alert"><p>{escape(str(error))}</p></div>'
         return app_page(request, Frame("Topics", active="topics", styles=STYLES), content, 422)
     address = {"collection": name, "q": q, "candidates": candidates}
-    content += _side_by_side(methods_view(compared), method, address) + _found(compared, method, name, q)
+    content += _side_by_side(methods_view(compared), method, address) + _found(compared, method)
     frame = Frame(f"{q.strip()} · Topics", active="topics", styles=STYLES, scripts=SCRIPTS)
     return app_page(request, frame, content)
 
@@ -119,10 +119,12 @@ def _side_by_side(found: MethodsView, method: str, address: dict[str, str]) -> s
     longest = max(map(len, found.tops.values()), default=0)
     rows = "".join(f'<tr><th scope="row">{place + 1}</th>{cells(place)}</tr>' for place in range(longest))
     failed = "".join(f"<p>{escape(name)} gives no ranking: {escape(why)}</p>" for name, why in found.failed.items())
+    judge = escape(urlencode({name: address[name] for name in ("collection", "q")}))
     return (
-        f'<section><h2>Methods side by side</h2><div class="scroll" tabindex="0" role="group" aria-label="Methods side '
-        f'by side"><table class="methods"><thead><tr><th scope="col">#</th>{heads}</tr></thead><tbody>{rows}</tbody>'
-        f'</table></div><p class="note">Scores of different methods cannot be compared. ● Also in the list of '
+        '<section><div class="row"><h2>Methods side by side</h2><span class="room"></span>'
+        f'<a class="button" href="/topics/judge?{judge}">Judge this topic</a></div>'
+        '<div class="scroll" tabindex="0" role="group" aria-label="Methods side by side"><table class="methods"><thead>'
+        f'<tr><th scope="col">#</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div><p class="note">Scores of different methods cannot be compared. ● Also in the list of '
         f"{escape(method)}.</p>{failed}{_agreement(found)}</section>"
     )
 
@@ -152,17 +154,15 @@ def _shared(overlap: float, tau: float) -> str:
     return f"{overlap:.0%} (τ {'undefined' if np.isnan(tau) else f'{tau:.2f}'.replace('-', '−')})"
 
 
-def _found(compared: ComparedDistillers, method: str, name: str, query: str) -> str:
+def _found(compared: ComparedDistillers, method: str) -> str:
     """Return the lists, the picture and the pruned pages of the chosen method."""
     if method not in compared.results:
         return ""
     found = topic_view(compared, method)
     notes = "".join(f'<p class="note">{escape(note)}</p>' for note in found.notes)
-    judge = escape(urlencode({"collection": name, "q": query}))
     hubs = f"<div><h3>Hubs</h3>{_list(found.hubs)}</div>" if found.hubs else ""
     return (
-        f'<section><div class="row"><h2>By {escape(method)}</h2><span class="room"></span>'
-        f'<a class="button" href="/topics/judge?{judge}">Judge this topic</a></div><p>{escape(found.heading)}</p>'
+        f"<section><h2>By {escape(method)}</h2><p>{escape(found.heading)}</p>"
         f'<div class="lists"><div><h3>Authorities</h3>{_list(found.authorities)}</div>{hubs}</div>{notes}</section>'
         f"{_pruned(found)}"
         f"<section><h2>Neighbourhood</h2>{compared.results[method].chart().live_figure()}</section>"

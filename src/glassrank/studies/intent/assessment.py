@@ -9,6 +9,7 @@ from scipy.special import expit
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
+from glassrank.core.wording import counted
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
 from glassrank.metrics.class_probabilities import brier_score, precision_recall_points, reliability
 from glassrank.metrics.classification import PrecisionRecall
@@ -89,7 +90,7 @@ class Assessment:
         bins = reliability(y, p)
         constant = PanelLine("all navigational", [(0.0, share), (1.0, share)])
         curve = (PanelLine("held out", points, emphasised=True), constant)
-        shares = [(one.predicted, one.observed, f"{one.n} queries") for one in bins]
+        shares = [(one.predicted, one.observed, counted(one.n, "query", "queries")) for one in bins]
         agreement = (PanelLine("held out", shares, emphasised=True), PanelLine("perfect", [(0.0, 0.0), (1.0, 1.0)]))
         return LinePanels(
             "Held-out probabilities of the best coupling",
