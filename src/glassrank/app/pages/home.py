@@ -130,6 +130,8 @@ def _head(request: Request, studies: list[ListedStudy], running: list[ListedStud
             f'</p><form method="post" action="/demo" class="row">{token_field(request)}'
             '<button class="primary">Try the demo</button><a class="button" href="/new">Choose a file</a>'
             '<span class="hint">One row per query and document, with a label and numbers.</span></form>'
+            '<p class="hint">Collections of pages and intent models in this folder get pages of their own, Topics and '
+            "Queries: see <code>glassrank distill build</code> and <code>glassrank intent train</code>.</p>"
         )
     said = f"{counted(len(studies), 'study', 'studies')} in this folder, {len(running)} running."
     return (

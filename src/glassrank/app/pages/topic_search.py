@@ -124,7 +124,8 @@ def _side_by_side(found: MethodsView, method: str, address: dict[str, str]) -> s
         '<section><div class="row"><h2>Methods side by side</h2><span class="room"></span>'
         f'<a class="button" href="/topics/judge?{judge}">Judge this topic</a></div>'
         '<div class="scroll" tabindex="0" role="group" aria-label="Methods side by side"><table class="methods"><thead>'
-        f'<tr><th scope="col">#</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div><p class="note">Scores of different methods cannot be compared. ● Also in the list of '
+        f'<tr><th scope="col">#</th>{heads}</tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<p class="note">Scores of different methods cannot be compared. ● Also in the list of '
         f"{escape(method)}.</p>{failed}{_agreement(found)}</section>"
     )
 

@@ -123,7 +123,9 @@ def snippet(text: str, query: str) -> str:
     if start:  # at the beginning of a word, if the text has blanks
         start = flat.find(" ", start, start + BEFORE) + 1 or start
     part = flat[start : start + SNIPPET]
-    return f"{'… ' if start else ''}{part}{' …' if start + SNIPPET < len(flat) else ''}"
+    if start + SNIPPET < len(flat):  # at the end of a word
+        part = f"{part[: part.rfind(' ', SNIPPET - BEFORE)] if ' ' in part[-BEFORE:] else part} …"
+    return f"{'… ' if start else ''}{part}"
 
 
 def _first(text: str, word: str) -> int:
