@@ -38,9 +38,8 @@ def _model(shown: Shown) -> str:
         f"{', chosen' if n == study.elimination.n_kept else ''}</option>"
         for n in study.sizes
     )
-    label = f"Model: ranking SVM, {escape(study.recipe.model_in_words)}"
     return (
-        f'<form method="get" class="field submits"><label for="model">{label}</label><span class="row">'
+        f'<form method="get" class="field submits"><label for="model">Model</label><span class="row">'
         f'<select id="model" name="model">{options}</select><button class="small">Show</button></span>'
         f"{_state(shown)}{hidden('order', shown.asked.order)}</form>"
     )
@@ -91,8 +90,9 @@ def _facts(shown: Shown) -> str:
     else:
         place = f"{ordinal(int(view.query_places[ranked.number]))} of {view.data.n_queries:,}"
         facts.append(f"{escape(measure)} <b>{measure_text(value)}</b> as recorded, {place}")
+    facts.append(f"ranking SVM, {escape(view.study.recipe.model_in_words)}")
     if view.study.measured is view.study.training:
-        facts.append("the model was trained on these queries")
+        facts.append("trained on these queries")
     counts = ranked.label_counts
     if len(counts) <= MOST_LABELS:
         labels, numbers = (" / ".join(map(str, part)) for part in zip(*_in_words(counts), strict=True))

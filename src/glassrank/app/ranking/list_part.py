@@ -86,9 +86,9 @@ class ListPart:
         n_columns = len(self.columns) + (self.n_others > 0)
         wide = " wide" if n_columns > 12 else ""
         return (
-            f'<div class="ranked-scroll{wide}"><div class="ranked" role="grid" '
+            f'<div class="ranked-scroll{wide}"><div class="ranked{"" if n_columns else " no-bars"}" role="grid" '
             f'aria-label="{escape(f"Documents of query {self.ranked.query} by rank")}" '
-            f'aria-rowcount="{len(self.ranked.names) + 1}" style="--columns: {max(n_columns, 1)}">{self._head()}'
+            f'aria-rowcount="{len(self.ranked.names) + 1}" style="--columns: {n_columns}">{self._head()}'
             f'<div role="rowgroup" class="documents">{rows}{self._ghosts()}</div></div></div>'
         )
 

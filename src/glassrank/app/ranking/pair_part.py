@@ -140,7 +140,7 @@ def _line(row: PairRow, scale: Scale) -> str:
     line = row.line
     if line is None:
         return ""
-    plotter = Plotter(line, scale, 0.0)
+    plotter = Plotter(line, scale, 0.0, row.level_counts)
     y, found = plotter.y, row.found
     low, high = plotter.ends()
     a, b = (plotter.x_of(value) for value in (found.value_a or 0.0, found.value_b or 0.0))

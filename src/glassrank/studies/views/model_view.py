@@ -128,3 +128,8 @@ class ModelView:
         rows = self.data.groups.rows(number)
         values = self.data.X[rows]
         return rows, np.asarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64)
+
+    def column(self, k: int) -> FloatArray:
+        """Return the values of a feature."""
+        values = self.data.X[:, [k]]
+        return np.asarray(values.toarray() if sparse.issparse(values) else values, dtype=np.float64).ravel()

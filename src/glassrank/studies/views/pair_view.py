@@ -6,11 +6,11 @@ import numpy as np
 
 from glassrank.core.additive.categories import MISSING, level_name
 from glassrank.core.additive.effects import FeatureEffect
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, FloatArray
 from glassrank.nomograms.compared_pair import ComparedDocument, ComparedPair
 from glassrank.nomograms.explanation import FeatureContribution, explain_feature
 from glassrank.nomograms.figure.lines import Line, line_of
-from glassrank.nomograms.figure.rows import value_notation
+from glassrank.nomograms.figure.rows import level_counts, value_notation
 from glassrank.studies.views.ranked_list import ListState, RankedList
 
 MOST_ROWS = 6
@@ -28,6 +28,8 @@ class PairRow:
     """The recorded values of A and B."""
     line: Line | None
     """The curve as straight pieces; None for a model of differences, whose curve has no place for a document."""
+    level_counts: FloatArray
+    """Number of measured documents with each level of a category; empty for numbers."""
 
     def said(self, value: float | None) -> str:
         """Return a value of the feature as text; a dash for none."""
@@ -118,7 +120,9 @@ def _row(ranked: RankedList, pair: ComparedPair, places: tuple[int, int], k: int
     effect, recorded = effects.features[k], ranked.recorded.values[list(places), k]
     shown = np.array([pair.a.values[k], pair.b.values[k], *recorded])
     line = line_of(effect, shown, LINE_ERROR, LINE_ERROR_SHARE, "folded") if effects.subject == "utility" else None
-    return PairRow(k, effect, explain_feature(effects, pair, k), (float(recorded[0]), float(recorded[1])), line)
+    counts = np.zeros(0) if line is None or not effect.categories else level_counts(line, ranked.view.column(k))
+    found = explain_feature(effects, pair, k)
+    return PairRow(k, effect, found, (float(recorded[0]), float(recorded[1])), line, counts)
 
 
 def _compared(ranked: RankedList, state: ListState, places: tuple[int, int]) -> ComparedPair:

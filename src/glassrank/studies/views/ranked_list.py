@@ -96,9 +96,10 @@ class RankedList:
     def failing(self) -> dict[int, int]:
         """Return the documents that rank too high, with the number of better ones below them among the first ten.
 
-        A document is better if its label is higher by 2 or more; if the labels differ by less, by their range.
+        A document is better if its label is higher by 2 or more; if the labels of all queries differ by less, by their
+        range.
         """
-        gap = min(FAILING_GAP, float(np.ptp(self.labels)))
+        gap = min(FAILING_GAP, float(np.ptp(self.view.data.y)))
         shown = self.now.order[:FIRST]
         labels = self.labels[shown]
         better = [int((labels[place + 1 :] >= labels[place] + gap).sum()) for place in range(len(shown))]
