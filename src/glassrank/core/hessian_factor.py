@@ -1,7 +1,8 @@
 """Linear systems with a Hessian: its factors, and its reuse at later points."""
 
 import numpy as np
-from scipy.linalg import LinAlgError, cho_factor, cho_solve, eigh
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dpotrf, dpotrs
 
 from glassrank.core.checks import FloatArray
 
@@ -20,15 +21,16 @@ class Factor:
         # I plus what curves: less than 1 is the rounding of large terms that cancel, at a huge C or a narrow smoothing.
         self._scale = 1.0 / np.sqrt(np.maximum(1.0, np.diag(hessian)))
         self._scaled = hessian * self._scale * self._scale[:, None]
-        try:
-            self._cholesky = cho_factor(self._scaled)
-        except LinAlgError:
-            self._cholesky = None
+        # Directly from LAPACK: around systems this small, SciPy's checks would take longer than the work.
+        cholesky, failed = dpotrf(self._scaled)
+        self._cholesky = None if failed else cholesky
 
     def solve(self, right: FloatArray) -> FloatArray:
         """Return H⁻¹ right, or the least-norm solution if columns are equal up to rounding and Cholesky fails."""
+        if not len(right):
+            return right
         if self._cholesky is not None:
-            return np.asarray(self._scale * cho_solve(self._cholesky, self._scale * right))
+            return np.asarray(self._scale * dpotrs(self._cholesky, self._scale * right)[0])
         eigenvalues, vectors = eigh(self._scaled)
         kept = eigenvalues > len(right) * np.finfo(float).eps * eigenvalues[-1]
         inner = (vectors[:, kept].T @ (self._scale * right)) / eigenvalues[kept]
@@ -55,21 +57,22 @@ class ReusedHessian:
 
     def __init__(self, factor: Factor) -> None:
         self._factor = factor
-        self._learnt: list[tuple[FloatArray, FloatArray]] = []
+        self._learnt: list[tuple[FloatArray, FloatArray, float]] = []
 
     def learn(self, step: FloatArray, change: FloatArray) -> None:
         """Record a step and the change of the gradient."""
         # The function is convex, so a product that is not positive is a rounding error.
-        if step @ change > 0.0:
-            self._learnt = [*self._learnt, (step, change)][-MAX_CORRECTIONS:]
+        product = float(step @ change)
+        if product > 0.0:
+            self._learnt = [*self._learnt, (step, change, product)][-MAX_CORRECTIONS:]
 
     def solve(self, right: FloatArray) -> FloatArray:
         """Return H⁻¹ right."""
         shares = []
-        for step, change in reversed(self._learnt):
-            shares.append(float(step @ right) / float(step @ change))
+        for step, change, product in reversed(self._learnt):
+            shares.append(float(step @ right) / product)
             right = right - shares[-1] * change
         solution = self._factor.solve(right)
-        for (step, change), share in zip(self._learnt, reversed(shares), strict=True):
-            solution = solution + (share - float(change @ solution) / float(step @ change)) * step
+        for (step, change, product), share in zip(self._learnt, reversed(shares), strict=True):
+            solution = solution + (share - float(change @ solution) / product) * step
         return np.asarray(solution)

@@ -20,6 +20,7 @@ from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import ArrayLike, FoldsLike
 from glassrank.core.native_threads import one_blas_thread
+from glassrank.core.pairs.newton import KeptHessian
 from glassrank.core.setting import setting
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.metrics.conventions import CONVENTIONS
@@ -288,7 +289,7 @@ class RankSVMCV(Ranker):
         data = train.compared(made)
         unit = train.total if self.C_unit == "mean" else 1.0
         limits: Any = {"tol": self.tol, "max_iter": self.max_iter}
-        limits |= {"nonnegative": None if made is None else made.nonnegative}
+        limits |= {"nonnegative": None if made is None else made.nonnegative, "kept": KeptHessian()}
         w, path, early_gaps = None, [], []
         for C in Cs:
             solution = minimise_loss(self.loss, data, float(C) / unit, start=w, **limits)

@@ -12,7 +12,7 @@ from glassrank.core.checks import BoolArray, FloatArray
 from glassrank.core.groups import Groups, group_codes
 from glassrank.core.pairs.compared_rows import ComparedRows
 from glassrank.core.pairs.label_levels import LabelLevels, label_levels
-from glassrank.core.pairs.newton import Solution, minimise, minimise_hinge
+from glassrank.core.pairs.newton import KeptHessian, Solution, minimise, minimise_hinge
 from glassrank.core.pairs.objectives import LogisticPairs, SmoothedHingePairs, SquaredHingePairs
 from glassrank.core.pairs.pair_weights import PairWeights, weigh_pairs
 from glassrank.ranking.estimator import CheckedRows
@@ -121,10 +121,15 @@ def minimise_loss(
     nonnegative: BoolArray | None,
     tol: float,
     max_iter: int,
+    kept: KeptHessian | None = None,
 ) -> Solution:
-    """Minimise ½‖w‖² + C · loss, by default from w = 0; weights of the columns ``nonnegative`` are at least 0."""
+    """Minimise ½‖w‖² + C · loss, by default from w = 0; weights of the columns ``nonnegative`` are at least 0.
+
+    Fits with several C share ``kept``; the hinge, whose Hessian changes with its smoothing, has no use for it.
+    """
     kinds = LOSSES[loss]
     make = kinds.in_blocks if isinstance(data, ComparedBlocks) else kinds.in_memory
     objective = make(data, C, nonnegative=nonnegative)
     start = np.zeros(objective.n_features) if start is None else start
-    return kinds.minimise(objective, start, tol=tol, max_iter=max_iter)
+    more: Any = {} if kinds.minimise is minimise_hinge else {"kept": kept}
+    return kinds.minimise(objective, start, tol=tol, max_iter=max_iter, **more)

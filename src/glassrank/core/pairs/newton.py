@@ -72,13 +72,31 @@ class Solution:
     converged: bool
 
 
+class KeptHessian:
+    """The last Hessian of a loss, with which the minimisation for another C begins: I + C · (Hessian of the loss)."""
+
+    def __init__(self) -> None:
+        self._of_loss: FloatArray | None = None
+
+    def keep(self, hessian: FloatArray, C: float) -> None:
+        """Store the Hessian of an objective with this C."""
+        self._of_loss = (hessian - np.eye(len(hessian))) / C
+
+    def factor(self, C: float) -> Factor | None:
+        """Return the Hessian for this C; None if none was stored."""
+        return None if self._of_loss is None else Factor(np.eye(len(self._of_loss)) + C * self._of_loss)
+
+
 @one_blas_thread()
-def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int) -> Solution:
+def minimise(
+    objective: PairObjective, start: FloatArray, *, tol: float, max_iter: int, kept: KeptHessian | None = None
+) -> Solution:
     """Minimise until duality_gap ≤ tol · value.
 
     With the exact Hessian, the number of steps hardly depends on the scales of the features. It is computed once and
     then corrected, as long as this is cheaper (``ReusedDirection``). A large problem is first solved on a sample of its
-    queries, whose Hessian is the one to start with.
+    queries, whose Hessian is the one to start with. Otherwise this is the one in ``kept``, if the same loss was
+    minimised before with another C.
 
     If the objective bounds weights, each step minimises the quadratic model within the bounds, so that w keeps them
     exactly. The projection of ``start`` is where it begins.
@@ -95,7 +113,7 @@ def minimise(objective: PairObjective, start: FloatArray, *, tol: float, max_ite
     [0.8, 0.0]
     """
     bounds = objective.nonnegative
-    start, direction = within_bounds(start, bounds), _directions_of(objective)
+    start, direction = within_bounds(start, bounds), _directions_of(objective, kept)
     sample = sample_queries(objective) if objective.n_features <= MAX_FEATURES_EXACT else None
     if sample is not None:
         start = _step_down(sample, start, direction, COARSE_TOLERANCE, max_iter, bounds)[0].w
@@ -186,8 +204,10 @@ class ReusedDirection:
     and if these need more than ``max_products``, for which a Hessian can be computed, it is replaced.
     """
 
-    def __init__(self, max_products: int, factor: Factor | None = None) -> None:
-        self._max_products = max_products
+    def __init__(
+        self, max_products: int, factor: Factor | None = None, keep: Callable[[FloatArray], None] | None = None
+    ) -> None:
+        self._max_products, self._keep = max_products, keep
         self._inverse = None if factor is None else ReusedHessian(factor)
         self._last: Point | None = None
         self.exact = False
@@ -206,7 +226,10 @@ class ReusedDirection:
 
     def renewed(self, point: Point) -> FloatArray:
         """Return the direction with the Hessian at this point, and keep the Hessian."""
-        self._inverse, self._last, self.exact = ReusedHessian(Factor(point.hessian())), point, True
+        hessian = point.hessian()
+        if self._keep is not None:
+            self._keep(hessian)
+        self._inverse, self._last, self.exact = ReusedHessian(Factor(hessian)), point, True
         return -self._inverse.solve(point.gradient)
 
 
@@ -217,13 +240,17 @@ def newton_direction(point: Point) -> FloatArray:
     return -Factor(point.hessian()).solve(point.gradient)
 
 
-def _directions_of(objective: PairObjective) -> Direction:
+def _directions_of(objective: PairObjective, kept: KeptHessian | None) -> Direction:
     """Return what gives the directions of one minimisation of a smooth pair objective."""
     if objective.nonnegative is not None:
         return _bounded_directions(objective.nonnegative)
     if objective.hessian_is_free or objective.n_features > MAX_FEATURES_EXACT:
         return newton_direction
-    return ReusedDirection(_max_products(objective))
+    if kept is None:
+        return ReusedDirection(_max_products(objective))
+    return ReusedDirection(
+        _max_products(objective), kept.factor(objective.C), lambda hessian: kept.keep(hessian, objective.C)
+    )
 
 
 def _max_products(objective: PairObjective) -> int:

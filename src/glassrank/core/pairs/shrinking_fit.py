@@ -56,6 +56,7 @@ class ShrinkingFit:
         self.n_evaluations = 0
         self.converged = True
         self._objective = objective
+        self._searched: tuple[PairPoint, FloatArray] | None = None
         # Positions of the kept columns in the objective's matrix.
         self._places = self.kept
         self._hessian: FloatArray | None = None
@@ -82,7 +83,7 @@ class ShrinkingFit:
             # quadratic model, so the first step needs no pass over the data.
             pull = self._hessian[np.ix_(stay, leave)] @ self.w[leave]
             self._hessian = self._hessian[np.ix_(stay, stay)]
-            self._inverse = ReusedHessian(Factor(self._hessian))
+            self._inverse, self._searched = ReusedHessian(Factor(self._hessian)), None
             w = w + self._inverse.solve(pull)
         self.kept, self.w, self._places = self.kept[stay], w, self._places[stay]
         self._shrink()
@@ -145,18 +146,21 @@ class ShrinkingFit:
 
     def _renew(self, point: PairPoint) -> None:
         self._hessian = point.hessian()[np.ix_(self._places, self._places)]
-        self._inverse = ReusedHessian(Factor(self._hessian))
+        self._inverse, self._searched = ReusedHessian(Factor(self._hessian)), None
         self.n_hessians += 1
 
     def _learn(self, before: PairPoint, after: PairPoint) -> None:
         if self._inverse is not None:
             step, change = ((b - a)[self._places] for a, b in ((before.w, after.w), (before.gradient, after.gradient)))
             self._inverse.learn(step, change)
+            self._searched = None
 
     def _direction(self, point: PairPoint) -> FloatArray:
         """−H⁻¹∇f, with H⁻¹ corrected by the observed changes of the gradient."""
-        search = -point.gradient[self._places]
-        return search if self._inverse is None else self._inverse.solve(search)
+        if self._searched is None or self._searched[0] is not point:
+            search = -point.gradient[self._places]
+            self._searched = point, search if self._inverse is None else self._inverse.solve(search)
+        return self._searched[1]
 
     def _decrement(self, point: PairPoint) -> float:
         """∇fᵀH⁻¹∇f over the kept columns: twice the decrease that the quadratic model predicts."""
