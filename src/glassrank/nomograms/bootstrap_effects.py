@@ -49,6 +49,9 @@ def bootstrap_effects(
     query, its documents are drawn; for a classifier, rows. A resample from which nothing can be learned, such as one
     with a single class, is drawn again. If the model splits its data into ``cv`` folds, copies of a query or row stay
     in one fold, so that no copy is held out from itself. Rows keep their weights; rows of weight 0 are ignored.
+    A *fitted* ``PairCalibrator`` of a ranking SVM with the squared hinge loss is not fitted again: Newton steps lead
+    from its solution for all queries to that of each resample, with the same transforms and columns of curves, until
+    about 1 % of the way is left.
     ``progress`` is called with the number of finished fits and the number of all fits.
 
     >>> import glassrank as gr

@@ -86,7 +86,9 @@ class FollowedResamples:
             w = self.fit.resample_part(whole, counts, C, part, self._loss_factor(part))
             self._score(np.flatnonzero(fold == number), w, scores)
         made = copy(self.model)
-        vars(made).pop("calibration_", None)
+        if hasattr(made, "calibration_"):
+            # Measured for the model, not for its replicates.
+            del made.calibration_
         made.slope_, made.offset_ = self._slope(counts, scores, rng), 0.0
         made.estimator_ = _with_weights(self.ranker, whole.w)
         return made

@@ -199,6 +199,9 @@ class SquaredHingePairs(MarginPairs):
     def __init__(self, data: ComparedRows, C: float, nonnegative: BoolArray | None = None) -> None:
         super().__init__(data, C, [1.0], [1.0], nonnegative)
 
+    def on(self, data: ComparedRows, C: float) -> "SquaredHingePairs":
+        return SquaredHingePairs(data, C, self.nonnegative)
+
 
 class SmoothedHingePairs(MarginPairs, HingeObjective):
     """Hinge loss max(0, 1 − margin), smoothed quadratically over a width δ: φ = (S(1) − S(1 − δ))/(2δ).

@@ -122,4 +122,4 @@ class ResampledFit:
 def _step(inverse: ReusedHessian, gradient: FloatArray) -> tuple[FloatArray, float]:
     """Return −H⁻¹∇f and its length, measured by H."""
     step = -inverse.solve(gradient)
-    return step, float(np.sqrt(max(0.0, -(gradient @ step))))
+    return step, float(np.sqrt(max(0.0, -float(gradient @ step))))
