@@ -13,8 +13,8 @@ from fastapi.testclient import TestClient
 import glassrank as gr
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
-from tests.dirty_study import make_dirty_study
 from tests.app.web_folder import make_folder
+from tests.dirty_study import make_dirty_study
 from tests.quick_study import resample_seldom
 
 STUDY = "shop"

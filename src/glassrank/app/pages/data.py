@@ -67,7 +67,9 @@ def rerun(request: Request, name: str, transform: Annotated[list[str] | None, Fo
     listed, saved = workspace.find(name), workspace.study(name)
     changes = _changes(saved, transform or [])
     if not changes:
-        raise DataError("No transform was changed.", remedy="Choose another one for a feature, then run the study again.")
+        raise DataError(
+            "No transform was changed.", remedy="Choose another one for a feature, then run the study again."
+        )
     title = f"{listed.title}, other transforms"
     folder = workspace.new_folder(title)
     workspace.start(folder, title, repeat_study(saved, folder, title, transforms=changes))
@@ -226,9 +228,7 @@ def _select(one: FeatureOverview, methods: tuple[str, ...], changed: str | None)
         for method in methods
     )
     own = escape(f"{one.name}={one.transform}")
-    return (
-        f'<select name="transform" data-own="{own}" aria-label="Transform of {escape(one.name)}">{options}</select>'
-    )
+    return f'<select name="transform" data-own="{own}" aria-label="Transform of {escape(one.name)}">{options}</select>'
 
 
 def _method(one: FeatureOverview, method: str) -> str:
