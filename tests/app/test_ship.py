@@ -202,7 +202,10 @@ def test_a_check_follows_no_redirect_and_shows_errors_as_text(client):
         ({"url": "http://localhost:9/", "query": " "}, "“Query” must be filled in"),
         ({"url": "http://localhost:9/", "documents": "5000"}, "“Documents” must be a whole number from 1 to 1,000"),
         ({"url": "http://localhost:9/", "timeout": "3600"}, "“Time limit” must be between 0 and 60 seconds"),
-        ({"url": "http://localhost:9/", "parameters": "mobile"}, "“Parameters” must be lines NAME=VALUE"),
+        (
+            {"url": "http://localhost:9/", "parameters": "mobile"},
+            "“Parameters” must be a name, an equals sign",
+        ),
         ({"url": "http://localhost:9/", "format": "python"}, "Python function is no search engine"),
     ],
 )

@@ -16,7 +16,7 @@ from starlette.responses import JSONResponse, Response
 from glassrank.app.background import Background
 from glassrank.app.layout import Frame, app_page, style_sheet
 from glassrank.app.pages import (
-    compare,
+    compare_view,
     data,
     features,
     home,
@@ -40,7 +40,7 @@ MAX_BODY = 1 << 30  # bytes of an uploaded file
 MAX_TEXT = 1 << 20  # bytes of a text in a form: the limit of Starlette's parser
 OLD_TOKEN = "The token of this page is out of date: the app was started again. Reload the page."
 PAGES = (
-    compare,
+    compare_view,
     data,
     features,
     home,

@@ -52,7 +52,8 @@ def _settings(given: Mapping[str, str]) -> dict[str, Any]:
     pairs = [line.partition("=") for line in lines]
     wrong = next((line for line, (name, equals, _) in zip(lines, pairs, strict=True) if not (name and equals)), None)
     if wrong is not None:
-        raise DataError(f"“Parameters” must be lines NAME=VALUE: got {wrong!r}.", parameter="parameters", got=wrong)
+        expected = "a name, an equals sign and a value in each line"
+        raise DataError(parameter="parameters", expected=expected, got=wrong)
     return {
         "rows": int(rows),
         "timeout": timeout,

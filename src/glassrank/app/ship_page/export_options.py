@@ -17,6 +17,7 @@ WORDS = {
     "kind": "“Kind of model”",
     "max_error": "“Largest error”",
     "name": "“Name”",
+    "parameters": "“Parameters”",
     "query": "“Query”",
     "rows": "“Documents”",
     "scale": "“Scores”",

@@ -34,7 +34,7 @@ Number = Annotated[float | None, Query(allow_inf_nan=False)]
 
 
 @dataclass(frozen=True)
-class Shown:
+class CompareAddress:
     """What the address chooses."""
 
     name: str
@@ -76,7 +76,7 @@ def compare_page(
     if key is None:
         text = "<h1>Nothing to compare with</h1><p>This study has one feature, no other system, and the folder has no"
         return app_page(request, frame, f"{text} other study of the same documents. Run another study of them.</p>")
-    shown = Shown(name, key, q, a, b, low, high, every)
+    shown = CompareAddress(name, key, q, a, b, low, high, every)
     head = f'<h1 class="vh">Compare models</h1>{_choice(shown, study, choices)}'
     try:
         found = _comparison(workspace, study, key, choices)
@@ -126,7 +126,7 @@ def _first_choice(study: SavedStudy, choices: dict[str, str]) -> str | None:
     return next(iter([*smaller, *choices]), None)
 
 
-def _choice(shown: Shown, study: SavedStudy, choices: dict[str, str]) -> str:
+def _choice(shown: CompareAddress, study: SavedStudy, choices: dict[str, str]) -> str:
     known = choices if shown.key in choices else {shown.key: shown.key} | choices
     options = "".join(
         f'<option value="{escape(key)}"{" selected" if key == shown.key else ""}>{escape(label)}</option>'
@@ -143,7 +143,7 @@ def _choice(shown: Shown, study: SavedStudy, choices: dict[str, str]) -> str:
     )
 
 
-def _content(shown: Shown, found: StudyComparison) -> str:
+def _content(shown: CompareAddress, found: StudyComparison) -> str:
     query = found.shown_query(shown.query)
     dots = QueryDots(found, lambda one: shown.link(q=one), query.query)
     shared = "One dot is one query" if dots.per_dot == 1 else f"One dot is up to {dots.per_dot} queries"
@@ -181,7 +181,7 @@ def _verdict(found: StudyComparison) -> str:
     )
 
 
-def _queries(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
+def _queries(shown: CompareAddress, found: StudyComparison, query: QueryChange) -> str:
     counted_queries = found.measured.counted
     most = max((abs(one.change) for one in counted_queries), default=0.0) or 1.0
     if shown.low is not None or shown.high is not None or shown.every:
@@ -210,7 +210,7 @@ def _table(rows: str) -> str:
     )
 
 
-def _query_row(shown: Shown, one: QueryChange, chosen: QueryChange, most: float) -> str:
+def _query_row(shown: CompareAddress, one: QueryChange, chosen: QueryChange, most: float) -> str:
     is_chosen = one.query == chosen.query
     width = 36 * abs(one.change) / most
     x, look = (40.0, "gain") if one.change > 0 else (40.0 - width, "lose")
@@ -224,7 +224,7 @@ def _query_row(shown: Shown, one: QueryChange, chosen: QueryChange, most: float)
     )
 
 
-def _moved(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
+def _moved(shown: CompareAddress, found: StudyComparison, query: QueryChange) -> str:
     pair = _pair(shown, found, query)
     a, b = pair or (None, None)
     shown = replace(shown, query=query.query, a=a, b=b)
@@ -251,7 +251,7 @@ def _chosen(pair: tuple[str, str] | None, letter: str, name: str) -> dict[str, s
     return {letter: name}
 
 
-def _pair(shown: Shown, found: StudyComparison, query: QueryChange) -> tuple[str, str] | None:
+def _pair(shown: CompareAddress, found: StudyComparison, query: QueryChange) -> tuple[str, str] | None:
     """Return the chosen pair; what is not chosen comes from the pair that tells most."""
     names = found.lists.names(query.query)
     for one in (shown.a, shown.b):
@@ -265,7 +265,7 @@ def _pair(shown: Shown, found: StudyComparison, query: QueryChange) -> tuple[str
     return a, b
 
 
-def _why(shown: Shown, found: StudyComparison, query: QueryChange, pair: tuple[str, str] | None) -> str:
+def _why(shown: CompareAddress, found: StudyComparison, query: QueryChange, pair: tuple[str, str] | None) -> str:
     if pair is None:
         return "<h2>Why</h2><p>Choose a query with two documents: this one has a single one.</p>"
     if not found.is_explained:
@@ -279,7 +279,7 @@ def _why(shown: Shown, found: StudyComparison, query: QueryChange, pair: tuple[s
     return "" if told is None else why_moved(told, ranking)
 
 
-def _neighbours(shown: Shown, found: StudyComparison, query: QueryChange) -> str:
+def _neighbours(shown: CompareAddress, found: StudyComparison, query: QueryChange) -> str:
     """Return links to the queries before and after this one, from the most hurt to the most helped."""
     names = [one.query for one in found.between(shown.low, shown.high)]
     if query.query not in names:
