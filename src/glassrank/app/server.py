@@ -18,7 +18,7 @@ from glassrank.app.layout import Frame, app_page, style_sheet
 from glassrank.app.pages import (
     compare_view,
     data,
-    features,
+    feature_selection,
     home,
     new_study,
     nomogram,
@@ -42,7 +42,7 @@ OLD_TOKEN = "The token of this page is out of date: the app was started again. R
 PAGES = (
     compare_view,
     data,
-    features,
+    feature_selection,
     home,
     new_study,
     nomogram,

@@ -12,6 +12,7 @@ from glassrank.modelfile.load_model import load_model
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking import query_sample
 from glassrank.studies.ranking.study import study
+from glassrank.studies.ranking.study_data import StudyData
 from glassrank.studies.study_record import read_record
 from tests.cli.commands import glassrank
 from tests.quick_study import few_resamples  # noqa: F401 - fixture
@@ -61,11 +62,14 @@ def test_options_that_need_all_rows_in_memory_are_an_error_before_any_work(folde
 
 def test_a_folder_that_fits_in_memory_is_loaded_so_that_every_option_can_be_used(folder, monkeypatch):
     data = open_partitions(folder / "blocks")
-    np.testing.assert_array_equal(
-        query_sample.loaded_if_small(data, 0).X, simulate_ranking(24, 8, random_state=0).data.X
-    )
+    given = (data, None, None, "minmax", lambda words: None)
+    found = StudyData.of(*given)
+    assert found.whole is None
+    np.testing.assert_array_equal(found.raw.X, simulate_ranking(24, 8, random_state=0).data.X)
+    assert (found.rows.X.min(), found.rows.X.max()) == (0.0, 1.0)
+    query_sample.check_partitioned_study(data, "difference", "pair", "minmax")
     monkeypatch.setattr(query_sample, "MOST_ROWS_IN_MEMORY", 100)
-    assert query_sample.loaded_if_small(data, 0) is data
+    assert StudyData.of(*given).whole is data
 
 
 def test_the_command_takes_folders_of_blocks_for_all_its_data(folder):

@@ -82,16 +82,14 @@ def load_sample(data: PartitionedData, seed: int) -> RankingData:
     return join_data(parts)
 
 
-def loaded_if_small(data: RankingData | PartitionedData, seed: int) -> RankingData | PartitionedData:
-    """Return partitioned data as rows in memory if all of them fit, so that they can be studied with all options."""
-    if not isinstance(data, PartitionedData) or data.engine is not None or data.n_rows > MOST_ROWS_IN_MEMORY:
-        return data
-    return load_sample(data, seed)
+def fits_in_memory(data: PartitionedData) -> bool:
+    """Return whether all rows are loaded, so that they can be studied with all options."""
+    return data.engine is None and data.n_rows <= MOST_ROWS_IN_MEMORY
 
 
 def check_partitioned_study(data: Any, mode: str, unit: str | None, scale_per_query: str | None) -> None:
-    """Raise an error if data are partitioned and a final model with these options cannot be trained block by block."""
-    if not isinstance(data, PartitionedData):
+    """Raise an error if data do not fit in memory and a model with these options cannot be trained block by block."""
+    if not isinstance(data, PartitionedData) or fits_in_memory(data):
         return
     if mode != "utility":
         raise DataError(

@@ -29,7 +29,7 @@ from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
 from glassrank.studies.ranking.output_files import record_fields, save_documents, write_files, write_times
 from glassrank.studies.ranking.picker_queries import list_picker_queries
-from glassrank.studies.ranking.query_sample import check_partitioned_study, loaded_if_small, sample_facts
+from glassrank.studies.ranking.query_sample import check_partitioned_study, sample_facts
 from glassrank.studies.ranking.recipe import UTILITY, Recipe
 from glassrank.studies.ranking.report.hardest_queries import RankedSystem, find_hardest_queries, not_explained
 from glassrank.studies.ranking.resampled_models import pairs_per_query, resampled_effects
@@ -147,10 +147,9 @@ def study(
     recipe = Recipe(
         kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
     )
+    check_partitioned_study(train, mode, C_unit, scale_per_query)
     watch = Stopwatch()
     with watch.step(CHECKING):
-        train = loaded_if_small(train, random_state)
-        check_partitioned_study(train, mode, C_unit, scale_per_query)
         data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress), random_state)
         data.check_names(by_name)
         made = StudyFolds.of(folds, data.rows)

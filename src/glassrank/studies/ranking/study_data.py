@@ -15,7 +15,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.given_systems import in_training_levels
 from glassrank.studies.ranking.measuring.study_folds import check_comparable
-from glassrank.studies.ranking.query_sample import load_sample
+from glassrank.studies.ranking.query_sample import fits_in_memory, load_sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +46,7 @@ class StudyData:
         seed: int = 0,
     ) -> "StudyData":
         """Check the data, and make them dense and scaled; of partitioned data, draw a sample with this seed."""
-        whole = train if isinstance(train, PartitionedData) else None
+        whole = train if isinstance(train, PartitionedData) and not fits_in_memory(train) else None
         train = load_sample(train, seed) if isinstance(train, PartitionedData) else train
         train = dense_features(train, say)
         valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
