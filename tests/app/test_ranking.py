@@ -59,7 +59,9 @@ def test_without_a_query_the_worst_one_is_shown_with_the_pair_that_hurts_it_most
 
 def test_the_panel_gives_the_probability_and_the_ties_of_explain_pair(client, study, data):
     query = data.qid[0]
-    a, b = data.doc_ids[:2]
+    rows = data.pick_queries([query])
+    # Neighbours in the list, whose probability is far from 0 and 1.
+    a, b = rows.doc_ids[np.argsort(-study.model.predict(rows.table))[4:6]]
     html = client.get(PAGE, params={"q": query, "a": a, "b": b}).text
     why = gr.explain_pair(study.model, data, query=query, document=a, against=b, samples=study.samples)
     assert texts(html, r'data-part="probability">(.*?)</output>') == [f"{why.probability:.2f}"]

@@ -113,7 +113,8 @@ class Dot {
     event.preventDefault();
     event.stopPropagation();
     const bounded = Math.min(last, Math.max(first, next));
-    this.move(event.key === "Home" || event.key === "End" || feature.levels.length ? bounded : rounded(feature, bounded));
+    const end = event.key === "Home" || event.key === "End";
+    this.move(feature.levels.length ? bounded : end ? Number(bounded.toPrecision(6)) : rounded(feature, bounded));
   }
 
   move(value) {

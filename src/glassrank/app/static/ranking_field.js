@@ -66,7 +66,7 @@ function inputOf(feature, value) {
   return make("select", { id: "value-field" }, ...options);
 }
 
-const range = (feature, said) => (feature.levels.length ? "" : `seen values ${said(feature.low)} to ${said(feature.high)}`);
+const range = (feature, said) => (feature.levels.length ? "" : `usual values ${said(feature.low)} to ${said(feature.high)}`);
 
 function tie(page, k, place, said) {
   const row = page.data.rows.find((one) => one.k === k);
