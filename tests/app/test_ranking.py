@@ -40,7 +40,7 @@ def test_the_page_lists_the_documents_as_the_model_ranks_them(client, study, dat
     found = rows_of(client.get(PAGE, params={"q": query, "all": True}).text)
     predicted = study.model.predict(rows.table)
     assert list(found) == rows.doc_ids[np.argsort(-predicted, kind="stable")].tolist()
-    first, last = list(found)[0], list(found)[-1]
+    first, *_, last = found
     why = gr.explain_pair(study.model, data, query=query, document=first, against=last)
     assert found[first] - found[last] == pytest.approx(why.total, abs=0.011)
 
