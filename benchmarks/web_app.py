@@ -86,9 +86,7 @@ def dragged(page: Page, address: str, what: str) -> Claim:
     rate, longest = 1000 * (len(times) - 1) / (times[-1] - times[0]), np.diff(times).max()
     name, fast = f"glassrank app, dragging a dot re-ranks the list: {what}", bool(rate >= FRAMES_AT_LEAST)
     note = f"{len(times)} frames; the longest took {longest:.0f} ms"
-    return Claim(
-        name, f"≥ {FRAMES_AT_LEAST:g} frames/s", f"{rate:.0f} frames/s", "", fast, note
-    )
+    return Claim(name, f"≥ {FRAMES_AT_LEAST:g} frames/s", f"{rate:.0f} frames/s", "", fast, note)
 
 
 @contextmanager

@@ -14,7 +14,7 @@ from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, Response
 
 from glassrank.app.background import Background
-from glassrank.app.layout import Frame, app_page, style_sheet
+from glassrank.app.page_frame import Frame, app_page, style_sheet
 from glassrank.app.pages import (
     compare_view,
     data,

@@ -10,7 +10,7 @@ from starlette.responses import Response
 from glassrank.app.compare_page.moved_lists import moved_lists
 from glassrank.app.compare_page.query_dots import QueryDots
 from glassrank.app.compare_page.why_moved import why_moved
-from glassrank.app.layout import Frame, app_page, study_link, workspace_of
+from glassrank.app.page_frame import Frame, app_page, study_link, workspace_of
 from glassrank.app.workspace import FINISHED, ListedStudy, Workspace
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted

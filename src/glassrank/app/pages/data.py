@@ -7,7 +7,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Form, Query, Request
 from starlette.responses import RedirectResponse, Response
 
-from glassrank.app.layout import Frame, app_page, study_link, token_field, workspace_of
+from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE, STANDARD
 from glassrank.core.wording import counted

@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Path, Request
 from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response
 
-from glassrank.app.layout import Frame, app_page, study_link, token_field, workspace_of
+from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.pages.selectors_table import SORTS, selectors_table
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.wording import counted

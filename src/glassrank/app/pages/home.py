@@ -11,7 +11,7 @@ from fastapi import APIRouter, Request
 from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
-from glassrank.app.layout import Frame, app_page, study_link, token_field, workspace_of
+from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.study_jobs import JobFiles
 from glassrank.app.workspace import FAILED, FINISHED, RUNNING, ListedStudy, Workspace
 from glassrank.core.wording import counted

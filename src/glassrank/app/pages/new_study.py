@@ -10,7 +10,7 @@ from fastapi import APIRouter, Request
 from starlette.datastructures import UploadFile
 from starlette.responses import RedirectResponse, Response
 
-from glassrank.app.layout import Frame, app_page, token_field, workspace_of
+from glassrank.app.page_frame import Frame, app_page, token_field, workspace_of
 from glassrank.app.study_form import COLUMNS, LISTS, ROLE_FIELD, ROLES, StudyForm
 from glassrank.app.study_jobs import JobFiles
 from glassrank.app.uploads import SUFFIXES, find_file, listed_files, store_upload

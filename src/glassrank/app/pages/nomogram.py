@@ -6,11 +6,11 @@ import numpy as np
 from fastapi import APIRouter, Request
 from starlette.responses import Response
 
-from glassrank.app.layout import Frame, app_page, workspace_of
+from glassrank.app.page_frame import Frame, app_page, workspace_of
 from glassrank.app.pages.ranking import Parameters, without_unknown
-from glassrank.app.ranking.head_part import head_part
-from glassrank.app.ranking.pair_part import picker
-from glassrank.app.ranking.ranking_address import Shown, shown
+from glassrank.app.ranking_page.head_part import head_part
+from glassrank.app.ranking_page.pair_part import picker
+from glassrank.app.ranking_page.ranking_address import Shown, shown
 from glassrank.core.wording import counted
 from glassrank.nomograms.figure.nomogram import CAPTION, Nomogram, nomogram
 

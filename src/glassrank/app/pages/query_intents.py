@@ -8,7 +8,7 @@ from fastapi import APIRouter, File, Form, HTTPException, Request, UploadFile
 from starlette.responses import FileResponse, Response
 
 from glassrank.app.folder_parts import FolderParts
-from glassrank.app.layout import Frame, app_page, token_field, workspace_of
+from glassrank.app.page_frame import Frame, app_page, token_field, workspace_of
 from glassrank.app.pages.intent_study_parts import study_part
 from glassrank.app.security import REPORT_POLICY
 from glassrank.core.checks import DataError

@@ -8,11 +8,11 @@ from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from glassrank.app.layout import Frame, app_page, workspace_of
-from glassrank.app.ranking.head_part import head_part, what_if_part
-from glassrank.app.ranking.list_part import HALF, ListPart
-from glassrank.app.ranking.pair_part import pair_of, pair_part
-from glassrank.app.ranking.ranking_address import Asked, Shown, asked, shown
+from glassrank.app.page_frame import Frame, app_page, workspace_of
+from glassrank.app.ranking_page.head_part import head_part, what_if_part
+from glassrank.app.ranking_page.list_part import HALF, ListPart
+from glassrank.app.ranking_page.pair_part import pair_of, pair_part
+from glassrank.app.ranking_page.ranking_address import Asked, Shown, asked, shown
 from glassrank.studies.views.model_view import ModelView
 from glassrank.studies.views.pair_view import PairRow, PairView
 from glassrank.studies.views.what_if import Change, takes_missing, text_of
@@ -22,7 +22,7 @@ MOST_FOUND = 50
 Parameters = Annotated[Asked, Depends(asked)]
 
 
-class RankedDocument(BaseModel):
+class ListedDocument(BaseModel):
     """A document of a ranked list."""
 
     name: str
@@ -40,7 +40,7 @@ class RankingAnswer(BaseModel):
     measure: str
     recorded_value: float | None
     value: float | None
-    documents: list[RankedDocument]
+    documents: list[ListedDocument]
     """By rank."""
     a: str
     b: str | None
@@ -101,7 +101,7 @@ def ranked(request: Request, name: str, given: Parameters) -> RankingAnswer:
         recorded_value=found.recorded.measure,
         value=found.now.measure,
         documents=[
-            RankedDocument(
+            ListedDocument(
                 name=found.names[place],
                 label=float(found.labels[place]),
                 rank=int(found.now.ranks[place]),

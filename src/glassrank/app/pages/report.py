@@ -3,7 +3,7 @@
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, Response
 
-from glassrank.app.layout import workspace_of
+from glassrank.app.page_frame import workspace_of
 from glassrank.app.security import REPORT_POLICY
 
 router = APIRouter()

@@ -7,7 +7,7 @@ from fastapi import APIRouter, Depends, Path, Request
 from pydantic import BaseModel
 from starlette.responses import Response
 
-from glassrank.app.layout import Frame, app_page, study_link, workspace_of
+from glassrank.app.page_frame import Frame, app_page, study_link, workspace_of
 from glassrank.app.pages.report import FILES
 from glassrank.app.ship_page.engine_check import Checked, check_section, run_check
 from glassrank.app.ship_page.export_options import address, in_fields, options_form, read_choice

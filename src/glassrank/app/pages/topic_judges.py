@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from fastapi import APIRouter, Form, Request
 from starlette.responses import RedirectResponse, Response
 
-from glassrank.app.layout import Frame, app_page, token_field, workspace_of
+from glassrank.app.page_frame import Frame, app_page, token_field, workspace_of
 from glassrank.app.pages.topic_search import LONGEST_QUERY, STYLES, QueryText, page_link
 from glassrank.core.wording import counted
 from glassrank.drawing.self_contained_page import table

@@ -8,7 +8,7 @@ import numpy as np
 from fastapi import APIRouter, Query, Request
 from starlette.responses import Response
 
-from glassrank.app.layout import Frame, app_page, workspace_of
+from glassrank.app.page_frame import Frame, app_page, workspace_of
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.wording import counted
 from glassrank.distillation.compare_distillers import ComparedDistillers

@@ -7,7 +7,7 @@ from typing import Any
 
 from fastapi import Request
 
-from glassrank.app.layout import study_link, token_field
+from glassrank.app.page_frame import study_link, token_field
 from glassrank.app.ship_page.export_options import hidden_fields, in_fields, read_number
 from glassrank.core.checks import DataError
 from glassrank.data.live_engine.engine_client import API_KEY, PASSWORD, USER

@@ -6,8 +6,8 @@ from html import escape
 
 import numpy as np
 
-from glassrank.app.ranking.page_words import document_mark, label_mark, label_text, ordinal, signed
-from glassrank.app.ranking.ranking_address import Shown
+from glassrank.app.ranking_page.page_words import document_mark, label_mark, label_text, ordinal, signed
+from glassrank.app.ranking_page.ranking_address import Shown
 from glassrank.core.checks import FloatArray
 from glassrank.core.wording import counted
 from glassrank.drawing.small_marks import label_strip

@@ -4,8 +4,8 @@ from html import escape
 
 import numpy as np
 
-from glassrank.app.ranking.page_words import document_mark, hidden, probability_text, signed
-from glassrank.app.ranking.ranking_address import Shown
+from glassrank.app.ranking_page.page_words import document_mark, hidden, probability_text, signed
+from glassrank.app.ranking_page.ranking_address import Shown
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import MINUS
 from glassrank.nomograms.figure.lines import FOLD

@@ -2,8 +2,8 @@
 
 from html import escape
 
-from glassrank.app.ranking.page_words import document_mark, hidden, label_text, measure_text, ordinal
-from glassrank.app.ranking.ranking_address import Shown
+from glassrank.app.ranking_page.page_words import document_mark, hidden, label_text, measure_text, ordinal
+from glassrank.app.ranking_page.ranking_address import Shown
 from glassrank.core.wording import counted
 from glassrank.studies.views.model_view import QUERY_ORDERS
 from glassrank.studies.views.pair_view import value_text
