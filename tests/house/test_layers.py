@@ -28,16 +28,8 @@ PARALLEL = (
     {"ranking", "navigational", "nomograms", "modelfile/kinds", "modelfile/kinds/steps"},
     {"studies/ranking", "studies/distillation", "studies/intent", "cli"},
     {"cli", "cli/topics", "metrics", "distillation", "studies"},
-    {
-        "cli",
-        "cli/models",
-        "cli/queries",
-        "cli/topics",
-        "studies",
-        "studies/distillation",
-        "nomograms/figure",
-        "app/pages",
-    },
+    # A page of the app is named after what it shows.
+    {"app/pages", "cli", "cli/models", "metrics", "nomograms/figure", "simulation", "studies", "studies/intent"},
 )
 
 
