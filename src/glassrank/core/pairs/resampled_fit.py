@@ -48,7 +48,7 @@ class ResampledFit:
     >>> objective = SquaredHingePairs(ComparedRows.of(X, y, group_rows([1, 1, 2, 2, 3, 3], 6)), C=1.0)
     >>> fit = ResampledFit.of(objective, np.zeros(1), tol=1e-9, max_iter=50)
     >>> fit.resample(np.array([2, 1, 0]), C=1.0).w.round(3).tolist()
-    [0.615]
+    [0.8]
     """
 
     objective: SquaredHingePairs
