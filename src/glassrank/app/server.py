@@ -6,9 +6,11 @@ from contextlib import asynccontextmanager
 from html import escape
 from importlib.resources import files
 from pathlib import Path
+from typing import Any
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
+from pydantic import BaseModel
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
 from starlette.responses import JSONResponse, Response
@@ -56,6 +58,15 @@ PAGES = (
 """Modules with a ``router`` each."""
 
 
+class Failure(BaseModel):
+    """What a route under /api answers if it cannot serve a request."""
+
+    detail: str
+
+
+FAILURES: dict[int | str, dict[str, Any]] = {404: {"model": Failure}, 422: {"model": Failure}}
+
+
 def create_app(folder: str | Path, access: Access | None = None, *, resume: bool = True) -> FastAPI:
     """Return the app of a folder of studies; with ``resume``, interrupted studies go on when it starts."""
     workspace = Workspace(folder)
@@ -70,7 +81,7 @@ def create_app(folder: str | Path, access: Access | None = None, *, resume: bool
     app.state.workspace, app.state.access, app.state.background = workspace, access or Access(), Background()
     app.include_router(_static())
     for page in PAGES:
-        app.include_router(page.router, dependencies=[Depends(check_token)])
+        app.include_router(page.router, dependencies=[Depends(check_token)], responses=FAILURES)
     app.add_exception_handler(DataError, _data_error)
     app.add_exception_handler(StarletteHTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _unreadable)
