@@ -8,15 +8,16 @@ import numpy as np
 
 from glassrank.app.ranking_page.page_words import document_mark, label_mark, label_text, ordinal, signed
 from glassrank.app.ranking_page.ranking_address import Shown
-from glassrank.core.checks import FloatArray
+from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.wording import counted
 from glassrank.drawing.small_marks import label_strip
 from glassrank.studies.views.pair_view import value_text
 from glassrank.studies.views.ranked_list import FIRST, RankedList
 from glassrank.studies.views.what_if import text_of
 
-COLUMNS = 6
+COLUMNS, MOST_COLUMNS = 6, 12
 SHOWN_ROWS = 12
+AT_A_TIME, WIDE_AT_A_TIME = 100, 25  # rows of a long list; fewer if it has very many columns
 ROW_HEIGHT = 44  # pixels, as in ranking.css
 HALF = 46.0  # per cent of a cell's width that the longest bar takes, to each side
 MOST_LABELS = 120  # of the strip
@@ -65,6 +66,11 @@ class ListPart:
         return np.asarray(np.delete(self.ranked.now.contributions, self.columns, axis=1).sum(axis=1))
 
     @cached_property
+    def value_places(self) -> dict[int, IntArray]:
+        """The place of each document's value of a feature with a column, from 1 for the highest."""
+        return {k: self.ranked.value_places(k) for k in self.columns}
+
+    @cached_property
     def largest(self) -> float:
         """The contribution of the longest bar."""
         states = self.ranked.recorded, self.ranked.now
@@ -74,17 +80,25 @@ class ListPart:
     @cached_property
     def rows(self) -> list[int]:
         """Documents to show: the first ones, and those that are compared or changed."""
-        order = [int(place) for place in self.ranked.now.order]
-        if self.shown.asked.all:
-            return order
         wanted = {self.shown.a, self.shown.b, *(document for document, _ in self.ranked.changed)}
-        return [place for rank, place in enumerate(order) if rank < SHOWN_ROWS or place in wanted]
+        start, end = self.window
+        order = enumerate(self.ranked.now.order.tolist())
+        return [place for number, place in order if start <= number < end or place in wanted]
+
+    @property
+    def window(self) -> tuple[int, int]:
+        """The places of the first document that is shown in any case, and of the first that is not."""
+        if not self.shown.asked.all:
+            return 0, SHOWN_ROWS
+        size = AT_A_TIME if len(self.columns) <= MOST_COLUMNS else WIDE_AT_A_TIME
+        start = size * (min(self.shown.asked.start, len(self.ranked.names) - 1) // size)
+        return start, start + size
 
     def _grid(self) -> str:
         failing = self.ranked.failing()
         rows = "".join(self._row(place, number, failing.get(place)) for number, place in enumerate(self.rows))
         n_columns = len(self.columns) + (self.n_others > 0)
-        wide = " wide" if n_columns > 12 else ""
+        wide = " wide" if n_columns > MOST_COLUMNS else ""
         return (
             f'<div class="ranked-scroll{wide}"><div class="ranked{"" if n_columns else " no-bars"}" role="grid" '
             f'aria-label="{escape(f"Documents of query {self.ranked.query} by rank")}" '
@@ -153,14 +167,14 @@ class ListPart:
         value, added = float(ranked.now.values[place, k]), float(ranked.now.contributions[place, k])
         title = f"{effect.name} {value_text(effect, value)}: adds {signed(added)} against the first ten’s average"
         if not effect.categories and not np.isnan(value):
-            title += f", {ordinal(ranked.value_place(place, k))} highest of {len(ranked.names)}"
-        drawn = self._drawn(added, letter)
+            title += f", {ordinal(int(self.value_places[k][place]))} highest of {len(ranked.names)}"
+        drawn, recorded = self._drawn(added, letter), ""
         if (place, k) in ranked.changed:
             drawn += self._drawn(float(ranked.recorded.contributions[place, k]), "ghost")
-        recorded = text_of(effect, float(ranked.recorded.values[place, k]))
+            recorded = f' data-recorded="{escape(text_of(effect, float(ranked.recorded.values[place, k])))}"'
         attributes = (
-            f'id="d{place}-{k}" data-k="{k}" data-value="{escape(text_of(effect, value))}" '
-            f'data-recorded="{escape(recorded)}" title="{escape(title)}" tabindex="-1"'
+            f'id="d{place}-{k}" data-k="{k}" data-value="{escape(text_of(effect, value))}"{recorded} '
+            f'title="{escape(title)}" tabindex="-1"'
         )
         return _bar_cell(attributes, drawn, signed(added))
 
@@ -190,11 +204,19 @@ class ListPart:
 
     def _foot(self) -> str:
         n_documents = len(self.ranked.names)
+        start, end = self.window
         more = ""
-        if len(self.rows) < n_documents:
+        if self.shown.asked.all:
+            if start > 0:
+                before = 2 * start - end
+                more += f'<a href="{self.shown.href(start=before)}">Ranks {before + 1:,} to {start:,}</a>'
+            if end < n_documents:
+                last = min(n_documents, 2 * end - start)
+                more += f'<a href="{self.shown.href(start=end)}">Ranks {end + 1:,} to {last:,}</a>'
+            if n_documents > SHOWN_ROWS:
+                more += f'<a href="{self.shown.href(all=False, start=0)}">Show the first {SHOWN_ROWS}</a>'
+        elif len(self.rows) < n_documents:
             more = f'<a href="{self.shown.href(all=True)}">Show all {n_documents:,} documents</a>'
-        elif self.shown.asked.all and n_documents > SHOWN_ROWS:
-            more = f'<a href="{self.shown.href(all=False)}">Show the first {SHOWN_ROWS}</a>'
         if self.shown.asked.others:
             more += f' <a href="{self.shown.href(others=False)}">Show the longest {COLUMNS} features</a>'
         change = ", a bar to change its value" if self.columns else ""

@@ -29,6 +29,8 @@ class Asked:
     order: str = WORST_FIRST
     all: bool = False
     """Whether every document is listed."""
+    start: int = 0
+    """Place in the list, from 0, of the first document of a long list that is shown."""
     others: bool = False
     """Whether every feature has a column."""
 
@@ -51,6 +53,7 @@ def asked(
     ] = None,
     order: Annotated[str, Query(description="Order of the queries: worst or data.")] = WORST_FIRST,
     every: Annotated[bool, Query(alias="all", description="Whether every document is listed.")] = False,
+    start: Annotated[int, Query(alias="from", ge=0, description="Place in the list of the first document shown.")] = 0,
     others: Annotated[bool, Query(description="Whether every feature has a column.")] = False,
 ) -> Asked:
     """Read the parameters of an address."""
@@ -58,7 +61,7 @@ def asked(
     if len(made) > MOST_CHANGES:
         raise DataError(parameter="set", expected=f"at most {MOST_CHANGES} changes", got=len(made))
     # An empty field of a form names nothing.
-    return Asked(q or None, a or None, b or None, model, made, order, every, others)
+    return Asked(q or None, a or None, b or None, model, made, order, every, start, others)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,6 +88,7 @@ class Shown:
         fields += [("set", one) for one in now.set]
         fields += [("order", now.order)] if now.order != WORST_FIRST else []
         fields += [(name, "1") for name in ("all", "others") if getattr(now, name)]
+        fields += [("from", str(now.start))] if now.start else []
         return f"/s/{quote(self.study, safe='')}/{page}?{urlencode(fields, quote_via=quote)}"
 
     def href(self, page: str = "ranking", **changes: Any) -> str:
@@ -93,7 +97,7 @@ class Shown:
 
     def query_link(self, number: int, page: str = "ranking") -> str:
         """Return the address of another query, without documents and changes, as the text of an attribute."""
-        return self.href(page, q=self.view.query_names[number], a=None, b=None, set=())
+        return self.href(page, q=self.view.query_names[number], a=None, b=None, set=(), start=0)
 
     @property
     def _complete(self) -> Asked:

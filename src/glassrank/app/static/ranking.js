@@ -149,6 +149,9 @@ function start() {
   const copy = document.getElementById("copy"), again = document.getElementById("redo");
   if (copy) copy.hidden = false;
   if (again) again.hidden = undone.length === 0;
+  // The Compare page opens with the same query and documents.
+  const compare = document.querySelector('nav.pages a[href*="/compare"]'), shown = new URL(data.link, location.href).searchParams;
+  if (compare) compare.search = new URLSearchParams(["q", "a", "b"].filter((key) => shown.has(key)).map((key) => [key, shown.get(key)]));
   startPickers(page);
   startDots(page);
 }

@@ -35,7 +35,7 @@ export function openField(page, cell, place) {
   if (feature.missing) choices.push(button("missing", ""));
   const box = make("form", { class: "value-field", "aria-label": `${feature.name} of ${data.documents[place].name}` },
     make("p", { class: "row" }, make("label", { for: "value-field" }, feature.name + (feature.unit ? `, ${feature.unit}` : "")),
-      make("span", { class: "hint" }, `recorded ${said(cell.dataset.recorded)}`)),
+      make("span", { class: "hint" }, `recorded ${said(cell.dataset.recorded ?? cell.dataset.value)}`)),
     make("div", { class: "row" }, field, ...choices),
     make("p", { class: "hint" }, range(feature, said) + tie(page, k, place, said)),
     problem,

@@ -7,7 +7,7 @@ export function startPickers(page) {
   const { data } = page;
   const query = document.getElementById("query");
   if (query) new Picker(query, ["Query", "Documents", "Value"], (text) => queries(page, text), (row) => {
-    page.visit(page.address({ q: row.key, a: null, b: null, set: [] }));
+    page.visit(page.address({ q: row.key, a: null, b: null, set: [], from: null }));
   }, "query");
   for (const letter of ["a", "b"]) {
     const field = document.getElementById(`choose-${letter}`), other = data[letter === "a" ? "b" : "a"];

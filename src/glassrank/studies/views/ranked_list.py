@@ -105,9 +105,9 @@ class RankedList:
         better = [int((labels[place + 1 :] >= labels[place] + gap).sum()) for place in range(len(shown))]
         return {int(row): count for row, count in zip(shown, better, strict=True) if count and gap > 0}
 
-    def value_place(self, document: int, k: int) -> int:
-        """Return the place of a document's value among those of the list, from 1 for the highest."""
-        return 1 + int((self.now.values[:, k] > self.now.values[document, k]).sum())
+    def value_places(self, k: int) -> IntArray:
+        """Return the place of each document's value of a feature, from 1 for the highest; missing ones come last."""
+        return score_ranks(np.nan_to_num(self.now.values[:, k], nan=-np.inf))
 
 
 def ranked_list(view: ModelView, query: str, changes: Sequence[Change] = ()) -> RankedList:
