@@ -2,6 +2,7 @@
 
 import csv
 import io
+import json
 import re
 import shutil
 from dataclasses import replace
@@ -18,6 +19,7 @@ from glassrank.app.security import Access
 from glassrank.app.server import create_app
 from glassrank.core.checks import DataError
 from glassrank.data.partitions.save_partitions import save_partitions
+from glassrank.modelfile.codec.npz import pack_vectors
 from glassrank.nomograms.model_comparison.compared_scores import ComparedScores, QueryChange
 from glassrank.nomograms.model_comparison.flipped_pairs import FlipCounts
 from glassrank.studies.views.contenders import matching_rows, offered
@@ -222,6 +224,38 @@ def test_with_test_data_the_final_models_are_measured_and_hostile_names_stay_tex
     assert "Both were trained without these test queries" in answer.text
     assert HOSTILE in unescape(answer.text)
     assert "<img" not in answer.text
+
+
+def test_query_and_documents_stay_chosen_between_ranking_and_compare(client, study):
+    query = str(study.measured.qid[0])
+    a, b = (str(one) for one in study.measured.doc_ids[study.measured.groups.rows(0)][:2])
+    for page, other in (("ranking", "compare"), ("nomogram", "compare"), ("compare", "ranking")):
+        shown = client.get(f"/s/{STUDY}/{page}?q={query}&a={a}&b={b}").text
+        assert f'<a href="/s/{STUDY}/{other}?q={query}&amp;a={a}&amp;b={b}"' in shown, page
+
+
+def test_repeated_document_ids_are_told_apart(workspace, study, tmp_path):
+    shutil.copytree(workspace / STUDY, tmp_path / "twice")
+    documents = study.training
+    ids, rows = documents.doc_ids.astype(object), documents.groups.rows(0)
+    ids[rows[1]] = ids[rows[0]]
+    save_partitions(replace(documents, doc_ids=ids), tmp_path / "twice" / "test-documents")
+    found = compare_with(SavedStudy.open(tmp_path / "twice"), str(SIZE))
+    query, name = str(documents.qid[rows[0]]), ids[rows[0]]
+    pair = found.explain(query, f"{name} (1)", f"{name} (2)")
+    own = study.training.pick_features(study.kept_features)
+    expected = gr.explain_pair(study.model, own, query=query, document=0, against=1)
+    assert pair.probabilities[0] == pytest.approx(expected.probability, abs=1e-12)
+
+
+def test_a_given_system_is_not_called_held_out(workspace, study, tmp_path):
+    shutil.copytree(workspace / STUDY, tmp_path / "given")
+    names = np.frombuffer(json.dumps(["kept", "mine"]).encode(), dtype=np.uint8).astype(np.int64)
+    scores = {"0": study.held_out["kept"], "1": study.measured.y.astype(float), "names": names}
+    (tmp_path / "given" / "held-out-scores.npz").write_bytes(pack_vectors(scores))
+    found = compare_with(SavedStudy.open(tmp_path / "given"), "system:mine")
+    assert "may have seen these queries" in found.how_measured
+    assert {one.value_2 for one in found.measured.counted} == {1.0}  # ranked by the labels themselves
 
 
 def test_on_a_single_query_documents_are_resampled(several, folder):

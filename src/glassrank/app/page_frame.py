@@ -1,7 +1,7 @@
 """The frame of every page: the top bar with the links of a study, the theme, and the page's scripts."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from html import escape
 from importlib.resources import files
 from typing import Any
@@ -25,6 +25,8 @@ PAGES = {
     "ship": "Ship",
 }
 
+WITH_PAIR = ("ranking", "compare")
+"""Pages that show a query and two of its documents."""
 FOLDER_PAGES = {"topics": "Topics", "queries": "Queries"}
 """Address of a page of the whole folder -> its name in the bar."""
 
@@ -43,6 +45,8 @@ class Frame:
     """Names of style sheets in ``static`` besides that of the app."""
     data: Any = None
     """Plain values for the scripts, in the element with the id ``page-data``."""
+    kept: Mapping[str, str] = field(default_factory=dict)
+    """Query and documents, which stay chosen on the pages that show them."""
 
 
 def workspace_of(request: Request) -> Workspace:
@@ -123,7 +127,7 @@ def _bar(workspace: Workspace, frame: Frame) -> str:
             f'<nav aria-label="Studies">{options}<a href="/">All studies</a></nav></details>'
         )
         links = "".join(
-            f'<a href="{escape(study_link(study.name, page))}"'
+            f'<a href="{escape(study_link(study.name, page, **(frame.kept if page in WITH_PAIR else {})))}"'
             f"{' aria-current=page' if page == frame.active else ''}>{name}</a>"
             for page, name in PAGES.items()
         )

@@ -84,7 +84,10 @@ def compare_page(
         if str(error).startswith("There is no "):
             raise
         return app_page(request, frame, f'{head}<p class="verdict error" role="alert">{escape(str(error))}</p>', 422)
-    return app_page(request, frame, head + _content(shown, found))
+    query = found.shown_query(shown.query)
+    pair = _pair(shown, found, query)
+    kept = {"q": query.query} | ({} if pair is None else {"a": pair[0], "b": pair[1]})
+    return app_page(request, replace(frame, kept=kept), head + _content(shown, found, query, pair))
 
 
 @router.get("/s/{name}/compare.csv", include_in_schema=False)
@@ -143,8 +146,7 @@ def _choice(shown: CompareAddress, study: SavedStudy, choices: dict[str, str]) -
     )
 
 
-def _content(shown: CompareAddress, found: StudyComparison) -> str:
-    query = found.shown_query(shown.query)
+def _content(shown: CompareAddress, found: StudyComparison, query: QueryChange, pair: tuple[str, str] | None) -> str:
     dots = QueryDots(found, lambda one: shown.link(q=one), query.query)
     shared = "One dot is one query" if dots.per_dot == 1 else f"One dot is up to {dots.per_dot} queries"
     return (
@@ -152,7 +154,7 @@ def _content(shown: CompareAddress, found: StudyComparison) -> str:
         f'<p class="note">{shared}: {escape(found.measured.comparison.measure.upper())} by model 2 minus model 1. '
         "Hollow loses, solid gains. Click a dot to open the query below; drag across dots to list them.</p>"
         f"{dots.svg()}</div><div>{_queries(shown, found, query)}</div></section>"
-        f'<section class="columns" id="query">{_moved(shown, found, query)}</section>'
+        f'<section class="columns" id="query">{_moved(shown, found, query, pair)}</section>'
     )
 
 
@@ -224,8 +226,7 @@ def _query_row(shown: CompareAddress, one: QueryChange, chosen: QueryChange, mos
     )
 
 
-def _moved(shown: CompareAddress, found: StudyComparison, query: QueryChange) -> str:
-    pair = _pair(shown, found, query)
+def _moved(shown: CompareAddress, found: StudyComparison, query: QueryChange, pair: tuple[str, str] | None) -> str:
     a, b = pair or (None, None)
     shown = replace(shown, query=query.query, a=a, b=b)
     total = len(found.lists.rows(query.query))

@@ -39,6 +39,7 @@ def nomogram_page(request: Request, name: str, given: Parameters) -> Response:
         scripts=("vega.js", "nomogram_page.js", "nomogram.js"),
         styles=("ranking.css",),
         data={"changes": _changes(now)},
+        kept=now.kept,
     )
     return app_page(request, frame, content)
 

@@ -86,6 +86,7 @@ def ranking_page(request: Request, name: str, given: Parameters) -> Response:
         scripts=("ranking.js",),
         styles=("ranking.css",),
         data=_page_data(now, pair, listed.largest),
+        kept=now.kept,
     )
     return app_page(request, frame, content)
 

@@ -100,6 +100,12 @@ class Shown:
         return self.href(page, q=self.view.query_names[number], a=None, b=None, set=(), start=0)
 
     @property
+    def kept(self) -> dict[str, str]:
+        """Query and documents, which stay chosen on other pages."""
+        now = self._complete
+        return {key: value for key, value in (("q", now.q), ("a", now.a), ("b", now.b)) if value is not None}
+
+    @property
     def _complete(self) -> Asked:
         names = self.ranked.names
         b = None if self.b is None else names[self.b]

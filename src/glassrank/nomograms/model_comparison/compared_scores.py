@@ -12,6 +12,7 @@ from glassrank.core.input_types import Frame, Identifier
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.numbers import Notation
 from glassrank.metrics.comparison import ComparedSystem, Comparison
+from glassrank.nomograms.document_names import document_names
 from glassrank.nomograms.model_comparison.flipped_pairs import FlipCounts, count_flips, flipped_pairs
 
 UNCHANGED = 1e-12
@@ -119,10 +120,8 @@ class ComparedScores:
         return self.data.groups.rows(int(found[0]))
 
     def names(self, query: Identifier) -> list[str]:
-        """Return the names of a query's documents: their ids, or their positions if the data have none."""
-        rows = self.rows(query)
-        ids = self.data.doc_ids
-        return [f"document {place}" if ids is None else str(ids[row]) for place, row in enumerate(rows)]
+        """Return names of a query's documents that differ: their ids, or their positions if the data have none."""
+        return list(document_names(self.data, self.rows(query)))
 
     def ranks(self, query: Identifier) -> tuple[Any, Any]:
         """Return the ranks of a query's documents by both models, from 1; equal scores keep the order of the rows."""

@@ -10,6 +10,7 @@ from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.document_names import document_names
 from glassrank.ranking.any_ranker import fit_ranker, list_scores
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.measuring.study_folds import QUERY
@@ -118,12 +119,11 @@ def matching_rows(data: RankingData, other: RankingData, title: str) -> IntArray
 
 def _keys(data: RankingData) -> list[tuple[str, str]]:
     """Return query and document of every row; without document ids, a document is its place in the query."""
-    places = np.empty(data.n_rows, dtype=np.int64)
+    names = np.empty(data.n_rows, dtype=object)
     for query in range(data.groups.n_queries):
         rows = data.groups.rows(query)
-        places[rows] = np.arange(len(rows))
-    names = places if data.doc_ids is None else data.doc_ids
-    return list(zip(data.qid.astype(str).tolist(), names.astype(str).tolist(), strict=True))
+        names[rows] = document_names(data, rows)
+    return list(zip(data.qid.astype(str).tolist(), names.tolist(), strict=True))
 
 
 def _other_documents(title: str, what: str) -> DataError:

@@ -10,6 +10,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.metrics.evaluation import evaluate
 from glassrank.nomograms.compared_pair import score_ranks
+from glassrank.nomograms.document_names import document_names
 from glassrank.studies.views.model_view import ModelView
 from glassrank.studies.views.what_if import Change, latest, value_of
 
@@ -118,7 +119,7 @@ def ranked_list(view: ModelView, query: str, changes: Sequence[Change] = ()) -> 
     found = RankedList(
         view,
         number,
-        _names(view, rows),
+        document_names(view.data, rows),
         np.asarray(view.data.y[rows]),
         recorded,
         recorded,
@@ -167,19 +168,3 @@ def _measure(view: ModelView, rows: IntArray, scores: FloatArray) -> float | Non
     found = evaluate(view.data.y[rows], scores, measures=[recipe.measure], convention=recipe.convention)
     value = float(found.per_query[recipe.measure][0])
     return None if np.isnan(value) else value
-
-
-def _names(view: ModelView, rows: IntArray) -> tuple[str, ...]:
-    """Return the ids of the documents; their positions if there are no ids, and a number after a repeated id."""
-    if view.data.doc_ids is None:
-        return tuple(f"document {place}" for place in range(len(rows)))
-    ids = [str(name) for name in view.data.doc_ids[rows]]
-    times, taken, names = Counter(ids), set(ids), []
-    for name in ids:
-        place = 1
-        shown = name
-        while times[name] > 1 and (shown in taken or shown in names):
-            shown = f"{name} ({place})"
-            place += 1
-        names.append(shown)
-    return tuple(names)

@@ -174,9 +174,8 @@ class StudyComparison:
         places = [self._place(query, name) for name in (a, b)]
         if places[0] == places[1]:
             raise DataError(f"A and B must differ: both are {a!r}.", remedy="Choose another document.")
-        before, after = (
-            compare_pair(one.effects, one.documents, *self._named(query, places)) for one in (first, second)
-        )
+        own = self.lists.data.qid[self.lists.rows(query)[0]]
+        before, after = (compare_pair(one.effects, one.documents, own, *places) for one in (first, second))
         ranks, labels = self.lists.ranks(query), self.lists.data.y[self.lists.rows(query)]
         rank_a, rank_b = ((int(ranks[0][place]), int(ranks[1][place])) for place in places)
         return PairShift(
@@ -193,12 +192,6 @@ class StudyComparison:
         if name not in names:
             raise DataError(f"There is no document {name!r} in the query {query!r}.", remedy="Choose one of the list.")
         return names.index(name)
-
-    def _named(self, query: str, places: list[int]) -> tuple[object, object, object]:
-        """Return query and documents as the data name them: ids, or positions if there are none."""
-        rows, ids = self.lists.rows(query), self.lists.data.doc_ids
-        a, b = places if ids is None else (ids[rows[place]] for place in places)
-        return self.lists.data.qid[rows[0]], a, b
 
     def to_csv(self) -> str:
         """Return one line per query: its measure by both models, the change, and its flipped pairs."""
