@@ -19,7 +19,7 @@ from glassrank.studies.views.selector_places import PLACES
 from tests.app.conftest import STUDY
 from tests.dirty_study import CONSTANT, NAMES
 
-PAGE = f"/s/{STUDY}/features"
+PAGE, DATA = f"/s/{STUDY}/features", f"/s/{STUDY}/data"
 
 
 @pytest.fixture(scope="module")
@@ -113,14 +113,15 @@ def test_using_a_size_makes_a_new_study_of_these_features(dirty):
 
 def test_what_takes_long_goes_on_in_the_background(workspace):
     app = create_app(workspace, Access(port=80))
-    app.state.background = Background(patience=0.0)
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        page = client.get(PAGE, params={"n": 5}).text
-        assert "The model is being trained." in page
-        address = re.search(r'data-waiting="([^"]*)"', page)[1]
-        app.state.background.patience = 60.0
-        assert client.get(address).json()["ready"]
-        assert "The model is being trained." not in client.get(PAGE, params={"n": 5}).text
+        for page, words in ((f"{PAGE}?n=5", "The model is being trained."), (DATA, "The documents are being counted.")):
+            app.state.background.patience = 0.0
+            found = client.get(page).text
+            assert words in found
+            address = re.search(r'data-waiting="([^"]*)"', found)[1]
+            app.state.background.patience = 60.0
+            assert client.get(address).json()["ready"]
+            assert words not in client.get(page).text
 
 
 def test_a_computation_runs_once_at_a_time_and_its_error_is_raised_once():

@@ -2,11 +2,13 @@
 
 from collections.abc import Callable, Hashable
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from html import escape
 from threading import Lock
 from typing import Any, TypeVar
 
 PATIENCE = 3.0  # seconds that a request waits: most studies are small, and their pages then come whole
 WORKERS = 2
+WAIT = "This takes a while for large studies and goes on in the background. The page shows it when it is there."
 
 Result = TypeVar("Result")
 
@@ -36,3 +38,8 @@ class Background:
             self._running.pop(key, None)
         found: Result = future.result()
         return found
+
+
+def waiting_part(address: str, words: str) -> str:
+    """Return what a page shows in place of a result; ``waiting.js`` loads the page again when the address has it."""
+    return f'<p data-waiting="{escape(address)}" role="status">{escape(words)} {WAIT}</p>'

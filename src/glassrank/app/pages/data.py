@@ -2,11 +2,13 @@
 
 from html import escape
 from typing import Annotated
-from urllib.parse import urlencode
+from urllib.parse import quote, urlencode
 
 from fastapi import APIRouter, Form, Query, Request
+from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response
 
+from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE, STANDARD
@@ -31,6 +33,18 @@ NOTE = (
 )
 
 
+class DataState(BaseModel):
+    """The sizes of what a study read, when they have been counted."""
+
+    ready: bool
+    n_queries: int | None = None
+    n_documents: int | None = None
+    n_features: int | None = None
+    n_pairs: int | None = None
+    worth_a_look: int | None = None
+    """Number of features with a warning."""
+
+
 @router.get("/s/{name}/data", include_in_schema=False)
 def data(
     request: Request,
@@ -42,7 +56,12 @@ def data(
     """Show what the study read; ``transform`` are noted changes, ``NAME=METHOD``."""
     workspace = workspace_of(request)
     listed, saved = workspace.find(name), workspace.study(name)
-    overview, changes = data_overview(saved), _changes(saved, transform or [])
+    overview = _overview(request, name, saved)
+    if overview is None:
+        waiting = waiting_part(f"/api/studies/{quote(name, safe='')}/data", "The documents are being counted.")
+        frame = Frame(f"Data of {listed.title}", listed, "data", ("waiting.js",))
+        return app_page(request, frame, f"<h1>Data</h1>{waiting}")
+    changes = _changes(saved, transform or [])
     shown = [
         one
         for one in overview.features
@@ -60,6 +79,18 @@ def data(
     return app_page(request, Frame(f"Data of {listed.title}", listed, "data", ("data.js",), ("data.css",)), content)
 
 
+@router.get("/api/studies/{name}/data")
+def data_state(request: Request, name: str) -> DataState:
+    """Return the sizes of what the study read; counting starts if nothing has been counted."""
+    workspace = workspace_of(request)
+    found = _overview(request, name, workspace.study(name))
+    if found is None:
+        return DataState(ready=False)
+    said = found.description
+    sizes = {"n_queries": said.n_queries, "n_documents": said.n_rows, "n_features": said.n_features}
+    return DataState(ready=True, **sizes, n_pairs=said.n_pairs, worth_a_look=found.n_warned)
+
+
 @router.post("/s/{name}/rerun", include_in_schema=False)
 def rerun(request: Request, name: str, transform: Annotated[list[str] | None, Form()] = None) -> Response:
     """Start a new study of the same documents with other transforms."""
@@ -74,6 +105,12 @@ def rerun(request: Request, name: str, transform: Annotated[list[str] | None, Fo
     folder = workspace.new_folder(title)
     workspace.start(folder, title, repeat_study(saved, folder, title, transforms=changes))
     return RedirectResponse("/", 303)
+
+
+def _overview(request: Request, name: str, saved: SavedStudy) -> DataOverview | None:
+    """Return what the study read; None while it is counted."""
+    found: DataOverview | None = request.app.state.background.result((name, "data"), lambda: data_overview(saved))
+    return found
 
 
 def _changes(saved: SavedStudy, given: list[str]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from fastapi import APIRouter, Form, Path, Request
 from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response
 
+from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.pages.selectors_table import SORTS, selectors_table
 from glassrank.core.checks import DataError, check_choice
@@ -24,7 +25,6 @@ from glassrank.studies.views.saved_study import SavedStudy
 from glassrank.studies.views.selector_places import SelectorPlaces, compute_places, read_places
 
 router = APIRouter()
-WAIT = "This takes a while for large studies and goes on in the background. The page shows it when it is there."
 
 
 class SizeState(BaseModel):
@@ -62,7 +62,7 @@ def features(request: Request, name: str, n: int | None = None, sort: str = "nom
         f"<section>{_model(request, name, saved, size, picture, address)}</section></div>"
         f"{_nomogram(name, size, picture)}{_selectors(request, name, saved, sort, size.n_features)}"
     )
-    frame = Frame(f"Features of {listed.title}", listed, "features", ("features.js",), ("features.css",))
+    frame = Frame(f"Features of {listed.title}", listed, "features", ("waiting.js", "features.js"), ("features.css",))
     return app_page(request, frame, content)
 
 
@@ -197,7 +197,7 @@ def _lines(picture: ModelNomogram | None) -> str:
 def _nomogram(name: str, size: ModelSize, picture: ModelNomogram | None) -> str:
     opening = '<section aria-label="Nomogram of this model">'
     if picture is None:
-        waiting = _waiting(
+        waiting = waiting_part(
             f"/api/studies/{quote(name, safe='')}/sizes/{size.n_features}", "The model is being trained."
         )
         return f"{opening}{waiting}</section>"
@@ -213,10 +213,6 @@ def _selectors(request: Request, name: str, saved: SavedStudy, sort: str, n_feat
         return f'<section>{heading}<p class="error">{escape(str(error))}</p></section>'
     if found is None:
         address = f"/api/studies/{quote(name, safe='')}/selectors"
-        waiting = _waiting(address, "The features are being ranked by four other methods.")
+        waiting = waiting_part(address, "The features are being ranked by four other methods.")
         return f"<section>{heading}{waiting}</section>"
     return f"<section>{heading}{selectors_table(found, sort, n_features)}</section>"
-
-
-def _waiting(address: str, words: str) -> str:
-    return f'<p data-waiting="{escape(address)}" role="status">{words} {WAIT}</p>'

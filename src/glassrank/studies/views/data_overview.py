@@ -54,7 +54,8 @@ class DataOverview:
     """The documents that a study was trained on, and the sizes of its test data."""
 
     description: DataDescription
-    test: DataDescription | None
+    test: RankingData | None
+    """The test data, if there are any: only their sizes are shown."""
     documents: tuple[CountBin, ...]
     """Queries by their number of documents."""
     pairs: tuple[CountBin, ...]
@@ -87,7 +88,7 @@ def _overview(saved: SavedStudy) -> DataOverview:
     searched = data.n_features <= MAX_FEATURES
     return DataOverview(
         description=described,
-        test=saved.measured.describe() if has_test else None,
+        test=saved.measured if has_test else None,
         documents=bin_counts(data.groups.sizes),
         pairs=bin_counts(pairs),
         median_pairs=float(np.median(pairs)),
