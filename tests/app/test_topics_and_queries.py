@@ -1,5 +1,6 @@
 """The pages Topics and Queries: they show what the library computes, keep judgements apart, and refuse bad requests."""
 
+import json
 import re
 import shutil
 from html import unescape
@@ -49,10 +50,27 @@ def test_a_collection_or_model_that_is_gone_is_gone_from_the_bar(zen_app):
     assert bar(zen_app.get("/").text) == []
 
 
-def test_a_folder_that_is_a_collection_is_opened(tmp_path):
+def test_nothing_is_stored_inside_a_collection_which_may_be_replaced(tmp_path):
     store(zen(), tmp_path / "pages")
     with TestClient(create_app(tmp_path / "pages", Access(port=80)), base_url="http://127.0.0.1") as one:
-        assert "6 pages, 7 links." in one.get("/topics").text
+        assert bar(one.get("/").text) == ["Studies", "Topics"]
+        assert f"glassrank app {tmp_path}" in one.get("/topics").text
+        assert one.get("/topics/judge?collection=pages&q=zen").status_code == 404
+
+
+def test_a_study_of_several_classes_shows_systems_confusion_and_errors(tmp_path):
+    (tmp_path / "classes").mkdir()
+    own = {"name": "own", "macro_f1": 0.25, "interval": [0.1, 0.3], "accuracy": 0.5, "confusion": [[1, 0], [1, 0]]}
+    wrong = {"query_id": "1", "query": HOSTILE, "label": "b", "predicted": "a", "probabilities": [0.7, 0.3]}
+    plain = {"title": HOSTILE, "classes": ["a", "b"], "systems": [own], "queries": [wrong], "facts": {"Queries": "2"}}
+    (tmp_path / "classes" / "classes.csv").write_text("")
+    (tmp_path / "classes" / "result.json").write_text(json.dumps(plain))
+    with TestClient(create_app(tmp_path, Access(port=80)), base_url="http://127.0.0.1") as one:
+        page = one.get("/queries").text
+    assert HOSTILE not in page
+    assert "0.250" in page
+    assert "1 b predicted a, 100%" in page
+    assert "Errors by query" in page
 
 
 def test_a_topic_shows_the_lists_of_distill(zen_app):

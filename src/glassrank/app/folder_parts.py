@@ -1,5 +1,6 @@
 """What a folder contains besides ranking studies: collections of pages, intent models, statistics, intent studies."""
 
+import os
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
@@ -63,8 +64,13 @@ class FolderParts:
 
     @property
     def has_topics(self) -> bool:
-        """Whether there is a collection."""
-        return bool(self.collections())
+        """Whether there is a collection, or the folder itself is one."""
+        return self.is_collection or bool(self.collections())
+
+    @property
+    def is_collection(self) -> bool:
+        """Whether the folder itself is a collection, which is replaced with all it contains when it is built again."""
+        return has_collection(self.folder)
 
     @property
     def has_queries(self) -> bool:
@@ -72,8 +78,8 @@ class FolderParts:
         return bool(self.intent_studies()) or bool(self.intent_models())
 
     def collections(self) -> dict[str, Path]:
-        """Return the folders with a built collection by name."""
-        return {name: path for name, path in self._folders().items() if has_collection(path)}
+        """Return the sub-folders with a built collection by name."""
+        return {path.name: path for path in self._sub_folders() if has_collection(path)}
 
     def statistics(self) -> dict[str, Path]:
         """Return the folders with statistics of a log by name."""
@@ -134,7 +140,8 @@ class FolderParts:
 
     def _sub_folders(self) -> Iterator[Path]:
         if self.folder.is_dir():
-            yield from sorted(path for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink())
+            found = sorted(path for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink())
+            yield from (path for path in found if os.access(path, os.R_OK | os.X_OK))
 
     def _has_model(self, path: Path) -> bool:
         """Return whether a file contains an intent model; files that did not change are not read again."""

@@ -39,7 +39,8 @@ def topics(
     check_choice("candidates", candidates, CANDIDATES)
     names = list(parts.collections())
     if not names:
-        return app_page(request, Frame("Topics", active="topics"), NO_COLLECTION)
+        content = ITSELF.format(escape(str(parts.folder.parent))) if parts.is_collection else NO_COLLECTION
+        return app_page(request, Frame("Topics", active="topics"), content)
     name = collection or names[0]
     opened = parts.collection(name)
     content = f"<h1>Topics</h1>{_form(names, name, q, method, candidates)}"
@@ -58,6 +59,10 @@ def topics(
     return app_page(request, frame, content)
 
 
+ITSELF = (
+    "<h1>This folder is itself a collection</h1><p>Open the folder that contains it. Judgements are stored beside a "
+    "collection, because it is replaced as a whole when it is built again.</p><pre>glassrank app {}</pre>"
+)
 NO_COLLECTION = (
     "<h1>No collection in this folder</h1><p>A collection contains pages and their links. Build one in a sub-folder of "
     "this folder, then reload this page:</p><pre>glassrank distill build PAGES --store FOLDER/web</pre>"
