@@ -62,6 +62,7 @@ papers: $(VENV)/.kernels $(VENV)/.dev ## reproduce the five source documents: wr
 
 pictures: $(VENV)/.kernels $(VENV)/.dev ## write docs/pictures/*.png
 	@$(BIN)/python -m experiments.pictures docs/pictures
+	@GLASSRANK_PICTURES=docs/pictures $(BIN)/python -m pytest -q tests/app/test_walk_browser.py
 
 docs: $(VENV)/.dev ## build the documentation into site/
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict --quiet && echo "site/index.html"

@@ -22,12 +22,12 @@ from tests.app.web_folder import MODEL, STATISTICS, WEB
 pytestmark = pytest.mark.browser
 
 
-def photograph(tab, name):
+def photograph(tab, name, scheme="light"):
     folder = os.environ.get("GLASSRANK_PICTURES")
-    for scheme in ("light", "dark") if folder else ():
+    if folder:
         tab.emulate_media(color_scheme=scheme)
-        tab.screenshot(path=Path(folder, f"{name}{'-dark' if scheme == 'dark' else ''}.png"))
-    tab.emulate_media(color_scheme="light")
+        tab.screenshot(path=Path(folder, f"{name}.png"))
+        tab.emulate_media(color_scheme="light")
 
 
 def assert_accessible(tab):
@@ -61,7 +61,6 @@ def test_a_new_user_walks_from_the_demo_to_the_shipped_model(chromium, folder, w
         study = SavedStudy.open(folder / "demo")
         data = study.measured.pick_features(study.kept_features)
         assert f"{study.record.quality.mean:.3f}" in tab.get_by_role("row").nth(1).inner_text()
-        photograph(tab, "app-home")
 
         tab.get_by_role("link", name="glassrank demo").click()
         tab.wait_for_url("**/ranking*")
@@ -69,6 +68,7 @@ def test_a_new_user_walks_from_the_demo_to_the_shipped_model(chromium, folder, w
         change = _dragged(tab)
         _assert_ranked(tab, study, data, query, change)
         photograph(tab, "app")
+        photograph(tab, "app-dark", "dark")
         assert_accessible(tab)
 
         tab.get_by_role("link", name="Open the full nomogram").click()
@@ -94,7 +94,6 @@ def test_a_new_user_walks_from_the_demo_to_the_shipped_model(chromium, folder, w
         saved.value.save_as(tmp_path / "model.json")
         shipped = gr.load_model(tmp_path / "model.json")
         np.testing.assert_array_equal(shipped.predict(data.table), study.model.predict(data.table))
-        photograph(tab, "app-ship")
 
         tab.goto("/")
         tab.get_by_role("link", name="Topics", exact=True).click()
@@ -105,14 +104,12 @@ def test_a_new_user_walks_from_the_demo_to_the_shipped_model(chromium, folder, w
         tab.get_by_role("link", name="hits", exact=True).click()
         best = gr.distill(collection, topic, "hits", random_state=0).authorities[0]
         expect(tab.locator("ol.pages").first.locator("li strong").first).to_have_text(" ".join(best.title.split()))
-        photograph(tab, "app-topics")
 
         tab.get_by_role("link", name="Queries", exact=True).click()
         asked = str(web_folder[1].results.query[0])
         tab.get_by_role("textbox", name="Queries").fill(asked)
         tab.get_by_role("button", name="Predict intents").click()
         expect(tab.locator("table.intents tbody tr").first).to_contain_text(asked)
-        photograph(tab, "app-queries")
         assert complaints == []
         tab.close()
 
