@@ -59,6 +59,7 @@ def test_pages_are_judged_by_keys_and_the_next_one_becomes_current(page, web_fol
     page.get_by_role("link", name="Judge this topic").click()
     page.get_by_label("Your name").fill("Eve")
     page.get_by_role("button", name="Start").click()
+    page.locator("#current").wait_for()
     total = page.locator("ol.judge > li").count()
     first = page.locator("#current input[name=document]").get_attribute("value")
     for done, keys in enumerate(("2", "1", "j0"), start=1):
