@@ -50,6 +50,7 @@ def test_it_writes_its_files_and_prints_the_result(done, folder):
     assert done.code == 0
     assert {path.name for path in (folder / "out").iterdir()} == {
         *("report.html", "model.json", "effects.json", "selection.csv", "times.csv", "steps"),
+        *("study.json", "result.json", "documents", "held-out-scores.npz"),
     }
     assert "On 14 held-out queries (5 folds), the model with" in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")

@@ -11,6 +11,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.files.json_files import read_json
+from glassrank.studies.study_folder import LOCK
 
 RECORD = "study.json"
 FORMAT = 1
@@ -67,7 +68,8 @@ def read_record(folder: str | Path) -> StudyRecord | None:
 def recorded(folder: str | Path, *, title: str | None, command: str = "") -> Iterator[Callable[[dict[str, Any]], None]]:
     """Record when a study in ``folder`` starts, and that it finished or failed; an interrupted study stays open.
 
-    Yields a function that takes the fields to store at the end.
+    Yields a function that takes the fields to store at the end. A study that is refused before it has stored anything
+    leaves no record behind.
 
     >>> with recorded("shop", title="Shop search") as finish:
     ...     finish({"n_queries": 120})
@@ -82,7 +84,10 @@ def recorded(folder: str | Path, *, title: str | None, command: str = "") -> Ite
     try:
         yield at_end.update
     except DataError as error:
-        _write(path, record.model_copy(update={"error": str(error), "finished": _now()}))
+        if {one.name for one in path.parent.iterdir()} <= {RECORD, LOCK}:
+            path.unlink()
+        else:
+            _write(path, record.model_copy(update={"error": str(error), "finished": _now()}))
         raise
     _write(path, record.model_copy(update=at_end | {"finished": _now()}))
 
