@@ -59,7 +59,7 @@ def test_a_size_shows_its_model(client, saved):
 def test_every_point_of_the_curve_is_a_link_and_the_chosen_size_the_default(client, saved):
     page = client.get(PAGE, params={"sort": "gain"}).text
     links = re.findall(r'<a href="\?n=(\d+)&amp;sort=gain"><path aria-label="(\d+) feature', page)
-    assert [(int(n), int(said)) for n, said in links] == [(n, n) for n in saved.sizes]
+    assert [(int(n), int(said)) for n, said in links] == [(n, n) for n in reversed(saved.sizes)]
     assert f"<h2>The model with {saved.elimination.n_kept} features</h2>" in page
     assert "vega.github.io" not in page
     assert f'href="/s/{STUDY}/files/selection.csv"' in page

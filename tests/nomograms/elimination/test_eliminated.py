@@ -2,6 +2,7 @@
 
 import json
 import xml.etree.ElementTree as ElementTree
+from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -132,7 +133,9 @@ def test_points_can_be_links_with_the_shown_size_marked(rfe):
     made = rfe.result_.chart(shown=2, links=links).body()
     data = {one["name"]: one["values"] for one in made["data"]}
     assert {row["size"]: row["href"] for row in data["links"]} == links
-    assert [row["says"].split()[0] for row in data["links"]] == ["6", "5", "4", "3", "2", "1"]
+    assert [row["says"].split()[0] for row in data["links"]] == ["1", "2", "3", "4", "5", "6"]
+    for left, right in pairwise(data["links"]):
+        assert left["right"] == right["left"] == (left["x"] + right["x"]) / 2
     assert "2" in [row["label"] for row in data["x labels"]]
     (shown,) = (row for row in data["links"] if row["size"] == 2)
     places = [

@@ -3,10 +3,11 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from dataclasses import field as default
+from itertools import pairwise
 from typing import Any
 
 from glassrank.core.wording import counted
-from glassrank.drawing.marks import field, rule, symbol, text
+from glassrank.drawing.marks import field, rect, rule, symbol, text
 from glassrank.drawing.numbers import Notation
 from glassrank.drawing.plot import NUMBERS, ROOM, Axis, Canvas, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
@@ -17,7 +18,6 @@ RIGHT, RIGHT_BESIDE_LANE = 620, 508  # the plot makes room for the lane
 INSET = 12  # between the vertical axis and the first point
 TOP, BOTTOM = 36, 268
 LANE_LEFT, LANE, LANE_RIGHT = 560, 602, 644
-HIT = 24  # width of a link
 TITLE = "Score by number of features"
 OPTIMISTIC = "The kept subset was chosen by this curve, so its selection score is optimistic."
 QUOTE = "Quote the nested estimate, which repeats the selection without each outer fold. Its whisker spans the folds."
@@ -78,7 +78,7 @@ class EliminationChart(PlotChart):
         if self.nested is not None:
             self._draw_lane(on, plot, theme)
         if self.links:
-            self._draw_links(on, plot)
+            self._draw_links(on, plot, theme)
         return on
 
     def _plot(self) -> Plot:
@@ -127,12 +127,18 @@ class EliminationChart(PlotChart):
             symbol("one", x=x, y=y, size=130, fill=fill, stroke=theme.a, strokeWidth=2.4),
         ]
 
-    def _draw_links(self, on: Canvas, plot: Plot) -> None:
-        """Lay a link over each point, wide enough to be hit."""
-        rows = [row | {"href": self.links[row["size"]]} for row in self._places(plot) if row["size"] in self.links]
-        look = {"size": HIT**2, "fill": "transparent", "cursor": "pointer", "href": field("href")}
+    def _draw_links(self, on: Canvas, plot: Plot, theme: Theme) -> None:
+        """Lay a link over each point: a band as high as the plot, up to the middle between it and its neighbours."""
+        rows = sorted((row for row in self._places(plot) if row["size"] in self.links), key=lambda row: row["x"])
+        places = [row["x"] for row in rows]
+        middles = [(left + right) / 2 for left, right in pairwise(places)]
+        lefts, rights = [places[0] - INSET, *middles], [*middles, places[-1] + INSET]
+        for row, left, right in zip(rows, lefts, rights, strict=True):
+            row |= {"left": left, "right": right, "href": self.links[row["size"]]}
+        # Without a colour, a band could not be clicked.
+        look = {"y": TOP, "y2": BOTTOM, "fill": theme.a, "fillOpacity": 0, "href": field("href")}
         said = {"description": field("says"), "tooltip": field("says")}
-        on.add("links", rows, symbol("links", x=field("x"), y=field("y"), **look, **said))
+        on.add("links", rows, rect("links", x=field("left"), x2=field("right"), **look, **said))
 
     def _draw_limit(self, on: Canvas, frame: Plot, limit: float, theme: Theme) -> None:
         y = frame.y(limit)
