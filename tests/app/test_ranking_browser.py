@@ -168,6 +168,12 @@ def test_rows_pickers_and_keys_choose_query_and_documents(tab, site, data):
     tab.get_by_text("No query contains “no such query”").wait_for()
     tab.keyboard.press("Escape")
     expect(tab.locator("#query")).to_have_value(other)
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press("/")
+    target = tab.locator("ul.targets a").get_by_text(f"Query {data.qid[0]}")
+    tab.get_by_role("textbox", name="Go to").fill(str(data.qid[0]))
+    target.click()
+    expect(tab.locator("#query")).to_have_value(str(data.qid[0]))
     assert tab.complaints == []
 
 

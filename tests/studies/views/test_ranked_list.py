@@ -8,6 +8,7 @@ import pytest
 import glassrank as gr
 from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import FeatureTable
+from glassrank.studies.views.model_view import ModelView
 from glassrank.studies.views.ranked_list import ranked_list
 from glassrank.studies.views.what_if import Change
 
@@ -138,6 +139,20 @@ def test_the_longest_features_come_first_and_changed_ones_get_a_column(view, ran
 def test_a_change_that_cannot_be_made_says_why(view, change, said):
     with pytest.raises(DataError, match=said):
         ranked_list(view, QUERY, [change])
+
+
+def test_every_query_of_dirty_data_is_listed(saved):
+    view = ModelView.of(saved, max(saved.sizes))
+    predicted = view.model.predict(saved.measured.pick_features(saved.features_with(view.n_features)).table)
+    for number, query in enumerate(view.query_names):
+        found, rows = ranked_list(view, query), view.data.groups.rows(number)
+        # Documents without ids are named by their positions, and rows of weight 0 are ranked like others.
+        assert found.names == tuple(f"document {place}" for place in range(len(rows)))
+        assert predicted[rows][found.now.order].tolist() == sorted(predicted[rows], reverse=True)
+    assert ranked_list(view, "0").failing() == {}
+    huge = [Change("document 0", name, "1.7e308") for name in ("bm25", "clicks")]
+    with pytest.raises(DataError, match=r"(not|be) a number"):
+        ranked_list(view, "1", huge)
 
 
 def test_an_unknown_query_or_size_is_named(view):

@@ -89,6 +89,12 @@ function showKeys() {
     make("p", {}, off, make("label", { for: "letters-off" }, " Switch single letters off")));
 }
 
+// Pages add what else can be gone to: a function from a text to a promise of [name, address] pairs.
+const offers = [];
+export function offerTargets(find) {
+  offers.push(find);
+}
+
 async function goTo() {
   const field = make("input", { type: "text", "aria-label": "Go to a study, query or page", placeholder: "Study or page", autocomplete: "off" });
   const list = make("ul", { class: "targets" });
@@ -97,9 +103,11 @@ async function goTo() {
   const own = [...document.querySelectorAll("nav.pages a")].map((link) => [link.textContent, link.href]);
   const finished = studies.filter((one) => one.state === "finished").map((one) => [one.title, `/s/${encodeURIComponent(one.name)}/ranking`]);
   const targets = [...own, ...finished, ["All studies", "/"], ["New study", "/new"]];
-  const show = () => {
+  const show = async () => {
     const wanted = field.value.trim().toLowerCase();
-    const found = targets.filter(([name]) => name.toLowerCase().includes(wanted)).slice(0, 50);
+    const more = wanted === "" ? [] : (await Promise.all(offers.map((find) => find(wanted)))).flat();
+    if (field.value.trim().toLowerCase() !== wanted) return;
+    const found = [...targets.filter(([name]) => name.toLowerCase().includes(wanted)), ...more].slice(0, 50);
     list.replaceChildren(...found.map(([name, address]) => make("li", {}, make("a", { href: address }, name))));
     if (found.length === 0) list.append(make("li", {}, `Nothing contains “${field.value}”.`));
   };

@@ -1,5 +1,5 @@
 // The Ranking page: links and forms load without a jump, rows and keys choose documents, steps can be undone.
-import { make, onKey, pageData } from "./app.js";
+import { fetchJson, make, offerTargets, onKey, pageData } from "./app.js";
 import { startDots } from "./ranking_dots.js";
 import { startPickers } from "./ranking_pickers.js";
 import { openField } from "./ranking_field.js";
@@ -188,6 +188,18 @@ main.addEventListener("keydown", (event) => {
   if (event.target.closest("[role=grid]")) moveFocus(event);
 });
 addEventListener("popstate", () => visit(location.href, { push: false }));
+
+// "Go to" finds queries, documents of this query, and features.
+offerTargets(async (wanted) => {
+  const { study, documents, features } = page.data, home = `/s/${encodeURIComponent(study)}`;
+  const asked = address({ find: wanted }), has = (one) => one.name.toLowerCase().includes(wanted);
+  const { queries } = await fetchJson(`/api/studies/${encodeURIComponent(study)}/queries${asked.search}`);
+  return [
+    ...queries.slice(0, 15).map(({ name }) => [`Query ${name}`, address({ q: name, a: null, b: null, set: [], from: null })]),
+    ...documents.filter(has).slice(0, 15).map(({ name }) => [`Document ${name}`, address(documents[page.data.b]?.name === name ? { a: name, b: documents[page.data.a].name } : { a: name })]),
+    ...features.filter(has).slice(0, 15).map(({ name }) => [`Feature ${name}`, `${home}/data?find=${encodeURIComponent(name)}`]),
+  ];
+});
 
 const follow = (key) => () => main.querySelector(`a[data-key=${key}]`)?.click();
 onKey("J", "next query", follow("J"));

@@ -157,9 +157,12 @@ def _changed(found: RankedList) -> ListState:
         k = view.effects.names.index(feature)
         values[found.place_of(document), k] = value_of(view.effects.features[k], one.value)
     moved = sorted({found.place_of(document) for document, _ in latest(found.changes)})
-    contributions[moved] = view.effects.contributions(values[moved]) - base
     scores = recorded.scores.copy()
-    scores[moved] = contributions[moved].sum(axis=1)
+    with np.errstate(over="ignore", invalid="ignore"):
+        contributions[moved] = view.effects.contributions(values[moved]) - base
+        scores[moved] = contributions[moved].sum(axis=1)
+    if not np.isfinite(scores).all():
+        raise DataError("The changed values are so large that the score is not a number.", remedy="Reset them.")
     return ListState(values, contributions, scores, _measure(view, view.data.groups.rows(found.number), scores))
 
 

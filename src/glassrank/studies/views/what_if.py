@@ -61,7 +61,9 @@ def value_of(effect: FeatureEffect, text: str) -> float:
         except ValueError:
             value = np.inf
         expected = "a number, or nothing for a missing value"
-    if np.isinf(value) or not np.isfinite(effect(np.array([value]))[0]) or (text and np.isnan(value)):
+    with np.errstate(over="ignore", invalid="ignore"):
+        known = not np.isinf(value) and np.isfinite(effect(np.array([value]))[0])
+    if not known or (text and np.isnan(value)):
         raise DataError(parameter=f"The value of {effect.name!r}", expected=expected, got=text or "nothing")
     return value
 
