@@ -69,5 +69,6 @@ def _foot(now: Shown) -> str:
     elsewhere = sum(1 for place, _ in now.ranked.changed if place not in (now.a, now.b))
     note = ""
     if elsewhere:
-        note = f'<p class="note">{counted(elsewhere, "change")} of other documents does not concern this pair.</p>'
+        verb = "does" if elsewhere == 1 else "do"
+        note = f'<p class="note">{counted(elsewhere, "change")} of other documents {verb} not concern this pair.</p>'
     return f'{note}<p><a href="{now.href()}">Back to the ranked list</a></p>'

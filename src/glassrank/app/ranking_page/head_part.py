@@ -15,7 +15,7 @@ MOST_LABELS = 6  # different labels that are counted one by one
 def head_part(shown: Shown, page: str = "ranking") -> str:
     """Return the forms that choose query, model and order, and the facts of the query; ``page`` is where they lead."""
     return (
-        f'<h1 class="unseen">Ranking of query {escape(shown.ranked.query)}</h1>'
+        f'<h1 class="unseen">{page.capitalize()} of query {escape(shown.ranked.query)}</h1>'
         f'<div class="controls">{_query(shown)}{_model(shown)}<span class="room"></span>'
         f"{_neighbours(shown, page)}{_order(shown)}</div>{_facts(shown)}"
     )
