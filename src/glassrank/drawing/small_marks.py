@@ -12,6 +12,7 @@ CELL_WIDTH, CELL_HEIGHT = 92, 16
 DIGIT_WIDTH = 6.5  # upper bound for the axis' font size, 11 px
 MAX_TICKS = 5  # with fewer, a single tick could remain, which does not show the scale
 STRIP_STEP, STRIP_HEIGHT = 6, 18
+_EMPTY = ' class="empty"'
 
 
 @dataclass(frozen=True)
@@ -95,6 +96,22 @@ def label_strip(labels: Sequence[float], highest: float, shaded: int) -> str:
         f'aria-label="{escape(f"relevant documents at ranks {ranks}")}">'
         f'<rect width="{STRIP_STEP * shaded}" height="{STRIP_HEIGHT}"/>{"".join(marks)}</svg>'
     )
+
+
+def label_steps(label: float, highest: float, words: str = "") -> str:
+    """Return three steps as SVG, as many of them filled as the label is high; ``words`` if no text is beside it.
+
+    >>> label_steps(1.0, highest=4.0).count("empty")
+    2
+    """
+    filled = 0 if label <= 0 or highest <= 0 else max(1, round(3 * label / highest))
+    steps = "".join(
+        f'<rect x="{4 * n}" y="{8 - 3 * n}" width="3" height="{3 + 3 * n}"{"" if n < filled else _EMPTY}/>'
+        for n in range(3)
+    )
+    spoken = f'role="img" aria-label="{escape(words)}"' if words else 'aria-hidden="true"'
+    title = f"<title>{escape(words)}</title>" if words else ""
+    return f'<svg class="label" viewBox="0 0 11 11" width="11" height="11" {spoken}>{title}{steps}</svg>'
 
 
 def _number(value: float, decimals: int) -> str:

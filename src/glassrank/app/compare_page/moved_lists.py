@@ -3,11 +3,11 @@
 from collections.abc import Callable
 from html import escape
 
+from glassrank.drawing.small_marks import label_steps
 from glassrank.nomograms.model_comparison.compared_scores import MovedDocument, QueryChange
 from glassrank.studies.views.study_comparison import FIRST, StudyComparison
 
 ROW, GAP, EDGE = 34, 150, 14
-BARS = 3  # little bars of a label
 
 Link = Callable[[str, str], str]
 """``"a"`` or ``"b"`` and a document → the address that chooses it."""
@@ -44,22 +44,7 @@ def _row(one: MovedDocument, side: int, highest: float, letter: str | None, link
     return (
         f'<li{mark}><span class="rank">{rank}</span><a href="{escape(link(target, one.name))}" '
         f'title="{escape(one.name)}: make it {target.upper()}">{letters}<bdi>{escape(one.name)}</bdi></a>'
-        f'{label_bars(one.label, highest)}<span class="move">{moved}</span></li>'
-    )
-
-
-def label_bars(label: float, highest: float) -> str:
-    """Return the judged label as little bars: as many are filled as its share of the highest label is thirds."""
-    filled = 0 if label <= 0 else max(1, round(BARS * label / highest))
-    bars = "".join(
-        f'<rect class="{"on" if place < filled else "off"}" x="{4 * place}" y="{8 - 3 * place}" width="3" '
-        f'height="{4 + 3 * place}"/>'
-        for place in range(BARS)
-    )
-    words = f"judged {label:g}"
-    return (
-        f'<svg class="label" viewBox="0 0 12 12" width="12" height="12" role="img" aria-label="{words}">'
-        f"<title>{words}</title>{bars}</svg>"
+        f'{label_steps(one.label, highest, f"judged {one.label:g}")}<span class="move">{moved}</span></li>'
     )
 
 

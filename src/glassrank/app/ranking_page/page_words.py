@@ -3,6 +3,7 @@
 from html import escape
 
 from glassrank.drawing.numbers import Notation
+from glassrank.drawing.small_marks import label_steps
 from glassrank.studies.views.ranked_list import RankedList
 
 TWO, THREE = Notation(2), Notation(3)
@@ -58,14 +59,8 @@ def document_mark(letter: str) -> str:
 
 
 def label_mark(ranked: RankedList, label: float) -> str:
-    """Return three steps, as many of them filled as the label is high, as SVG."""
-    high = float(ranked.view.data.y.max())
-    filled = round(3 * label / high) if high > 0 else 0
-    empty = ' class="empty"'
-    steps = "".join(
-        f'<rect x="{4 * n}" y="{8 - 3 * n}" width="3" height="{3 + 3 * n}"{empty * (n >= filled)}/>' for n in range(3)
-    )
-    return f'<svg class="label" viewBox="0 0 11 11" width="11" height="11" aria-hidden="true">{steps}</svg>'
+    """Return the label as steps, against the highest label of the data."""
+    return label_steps(label, float(ranked.view.data.y.max()))
 
 
 def hidden(name: str, value: object) -> str:
