@@ -1,5 +1,6 @@
 """``glassrank app``: the local web app."""
 
+import errno
 import socket
 from pathlib import Path
 
@@ -11,7 +12,7 @@ LOCAL = "127.0.0.1"
 
 
 @click.command(cls=PlainCommand)
-@click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=Path("."))
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False, exists=True), default=Path("."))
 @click.option(
     "--host",
     default=LOCAL,
@@ -25,10 +26,11 @@ def app(folder: Path, host: str, port: int, no_browser: bool) -> None:
 
     FOLDER can also be one study. Nothing leaves this computer. Stop the app with Ctrl-C; studies that it started go on.
     """
+    port = _free_port(host, port)  # before the server is loaded, which takes seconds
     from glassrank.app.security import Access
     from glassrank.app.server import run_app
 
-    access = Access(host, _free_port(host, port))
+    access = Access(host, port)
     note(f"glassrank app: {access.address}  (stop with Ctrl-C)")
     if not no_browser:
         click.launch(access.address)
@@ -43,7 +45,8 @@ def _free_port(host: str, port: int) -> int:
         try:
             probe.bind((host, port))
         except OSError as error:
+            other = "--host" if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL else "--port"
             raise click.UsageError(
-                f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another --port."
+                f"Cannot listen on {host}, port {port}: {error.strerror}. Choose another {other}."
             ) from error
         return int(probe.getsockname()[1])
