@@ -6,6 +6,7 @@ import os
 import shlex
 import signal
 import time
+from datetime import UTC, datetime
 
 import numpy as np
 import pytest
@@ -14,8 +15,11 @@ from fastapi.testclient import TestClient
 import glassrank as gr
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
-from glassrank.app.study_jobs import JobFiles
+from glassrank.app.study_form import StudyForm
+from glassrank.app.study_jobs import Job, JobFiles
+from glassrank.app.workspace import Workspace
 from glassrank.data.load_data import save_data
+from glassrank.studies.study_record import StudyRecord
 from tests.app.conftest import STUDY, TITLE
 
 LOCAL = "http://127.0.0.1"
@@ -179,6 +183,23 @@ def test_a_hostile_column_name_stays_text(folder):
         page = client.get("/new", params={"file": "odd.csv"}).text
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
+
+
+def test_a_file_whose_name_begins_with_a_dash_is_no_option(folder):
+    (folder / "shop.csv").rename(folder / "-shop.csv")
+    with opened(folder) as client:
+        assert "glassrank study ./-shop.csv --query-column qid" in client.get("/new", params={"file": "-shop.csv"}).text
+    assert StudyForm("-shop.csv").arguments() == ["study", "./-shop.csv"]
+
+
+def test_a_study_without_a_title_keeps_the_name_of_its_file_in_the_list(folder):
+    place, now = folder / "shop", datetime.now(UTC)
+    place.mkdir()
+    (place / "job.json").write_text(Job(title="shop", command=("study", "shop.csv"), started=now).model_dump_json())
+    general = StudyRecord(title="A ranker with 3 features you can see through", started=now, finished=now)
+    (place / "study.json").write_text(general.model_dump_json())
+    (one,) = Workspace(folder).studies()
+    assert (one.title, one.state) == ("shop", "finished")
 
 
 def test_a_study_survives_the_death_of_its_process_and_of_the_server(folder):

@@ -56,7 +56,8 @@ class StudyForm:
         >>> StudyForm("shop.csv", roles={"q": "query", "grade": "label", "age": "left out"}).arguments()
         ['study', 'shop.csv', '--query-column', 'q', '--label-column', 'grade', '--exclude', 'age']
         """
-        words = ["study", self.file]
+        # A file whose name begins with a dash would be read as an option.
+        words = ["study", f"./{self.file}" if self.file.startswith("-") else self.file]
         words += ["--test", self.test_file] if self.test_file else []
         words += [*self._columns(), *self._options()]
         return words + (["--title", self.title] if self.title else [])

@@ -121,7 +121,8 @@ class Workspace:
             return ListedStudy(path.name, path.name, FAILED, None, None, str(error))
         if record is None and job is None:
             return None
-        title = record.title if record is not None and (record.finished or job is None) else job.title if job else ""
+        # The report of a study without a title of its own has a general one, which tells nothing apart in a list.
+        title = job.title if job is not None else record.title if record is not None else ""
         if files.is_running() or is_running(path):
             return ListedStudy(path.name, title, RUNNING, record, job)
         reason = (record.error if record is not None else None) or files.error()

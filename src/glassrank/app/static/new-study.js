@@ -34,7 +34,8 @@ function optionWords(fields) {
 
 function follow() {
   const fields = new FormData(form);
-  const words = ["study", fields.get("file")];
+  const file = fields.get("file");
+  const words = ["study", file.startsWith("-") ? `./${file}` : file];
   const test = fields.get("test_file").trim();
   const title = fields.get("title").trim();
   words.push(...(test === "" ? [] : ["--test", test]), ...columnWords(rolesOf(fields)), ...optionWords(fields));
