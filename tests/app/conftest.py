@@ -7,12 +7,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import pytest
-import uvicorn
 from fastapi.testclient import TestClient
 
 import glassrank as gr
 from glassrank.app.security import Access
-from glassrank.app.server import create_app
+from glassrank.app.server import create_app, server_of
 from tests.app.web_folder import make_folder
 from tests.dirty_study import make_dirty_study
 from tests.quick_study import resample_seldom
@@ -55,7 +54,7 @@ def served(folder) -> Iterator[str]:
     """Serve the app on a free port of this computer, and yield its address."""
     sockets = [socket_on_free_port()]
     port = sockets[0].getsockname()[1]
-    server = uvicorn.Server(uvicorn.Config(create_app(folder, Access(port=port)), log_level="error", access_log=False))
+    server = server_of(create_app(folder, Access(port=port)))
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets}, daemon=True)
     thread.start()
     try:
@@ -64,7 +63,8 @@ def served(folder) -> Iterator[str]:
         yield f"http://127.0.0.1:{port}"
     finally:
         server.should_exit = True
-        thread.join()
+        thread.join(60)
+        assert not thread.is_alive(), "the server does not end"
 
 
 def socket_on_free_port():

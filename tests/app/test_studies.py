@@ -7,6 +7,7 @@ import shlex
 import signal
 import time
 from datetime import UTC, datetime
+from urllib.request import urlopen
 
 import numpy as np
 import pytest
@@ -20,7 +21,7 @@ from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.app.workspace import Workspace
 from glassrank.data.load_data import save_data
 from glassrank.studies.study_record import StudyRecord
-from tests.app.conftest import STUDY, TITLE
+from tests.app.conftest import STUDY, TITLE, served
 
 LOCAL = "http://127.0.0.1"
 
@@ -258,3 +259,10 @@ def test_events_send_the_studies(site):
         line = next(answer.iter_lines())
     assert line.startswith("data: ")
     assert STUDY in line
+
+
+def test_the_app_ends_although_a_page_is_open(tmp_path):
+    with served(tmp_path) as site:
+        open_page = urlopen(f"{site}/events")
+        assert open_page.readline() == b"data: []\n"
+    assert open_page.read().strip() == b""

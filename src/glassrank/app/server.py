@@ -1,12 +1,13 @@
 """The server of the app: routes, errors as pages, static files, and how it is started."""
 
 import mimetypes
+import sys
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from html import escape
 from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import APIRouter, Depends, FastAPI, HTTPException, Request
 from fastapi.exceptions import RequestValidationError
@@ -37,6 +38,9 @@ from glassrank.core.checks import DataError
 from glassrank.distillation.figure.live_neighbourhood import driver as neighbourhood_driver
 from glassrank.drawing.bundle import vega_script
 from glassrank.nomograms.figure.live import driver
+
+if TYPE_CHECKING:
+    import uvicorn
 
 MAX_BODY = 1 << 30  # bytes of an uploaded file
 MAX_TEXT = 1 << 20  # bytes of a text in a form: the limit of Starlette's parser
@@ -79,6 +83,7 @@ def create_app(folder: str | Path, access: Access | None = None, *, resume: bool
 
     app = FastAPI(title="glassrank", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=life)
     app.state.workspace, app.state.access, app.state.background = workspace, access or Access(), Background()
+    app.state.is_ending = lambda: False
     app.include_router(_static())
     for page in PAGES:
         app.include_router(page.router, dependencies=[Depends(check_token)], responses=FAILURES)
@@ -93,9 +98,23 @@ def create_app(folder: str | Path, access: Access | None = None, *, resume: bool
 
 def run_app(folder: Path, access: Access) -> None:
     """Serve the app until Ctrl-C."""
+    server = server_of(create_app(folder, access))
+    with suppress(KeyboardInterrupt):
+        server.run()
+    if not server.started:
+        sys.exit(1)
+
+
+def server_of(app: FastAPI) -> "uvicorn.Server":
+    """Return a server of the app; when it ends, it waits for pages that load, and not for those that are open."""
     import uvicorn
 
-    uvicorn.run(create_app(folder, access), host=access.host, port=access.port, log_level="warning", access_log=False)
+    access: Access = app.state.access
+    server = uvicorn.Server(
+        uvicorn.Config(app, host=access.host, port=access.port, log_level="warning", access_log=False)
+    )
+    app.state.is_ending = lambda: server.should_exit
+    return server
 
 
 async def check_token(request: Request) -> AsyncIterator[None]:

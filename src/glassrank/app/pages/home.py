@@ -103,7 +103,7 @@ def resume(request: Request, name: str) -> Response:
 
 async def _events(request: Request) -> AsyncIterator[str]:
     workspace, sent = workspace_of(request), ""
-    while not await request.is_disconnected():
+    while not request.app.state.is_ending() and not await request.is_disconnected():
         found = await asyncio.to_thread(lambda: [_progress(workspace, one) for one in workspace.studies()])
         text = json.dumps([one.model_dump() for one in found])
         if text != sent:
