@@ -107,6 +107,21 @@ def test_other_computers_need_the_token_also_for_reading(workspace):
     assert access.address == f"http://192.0.2.7:8000/?token={access.token}"
 
 
+def test_on_all_addresses_other_computers_reach_the_app_by_its_ip_address(workspace):
+    access = Access(host="0.0.0.0", port=8000)
+    with TestClient(create_app(workspace, access), base_url="http://127.0.0.1:8000", follow_redirects=False) as one:
+        for host, status in (
+            ("192.0.2.7:8000", 401),
+            ("[2001:db8::7]:8000", 401),
+            ("192.0.2.7:8001", 421),
+            ("evil.example:8000", 421),
+            ("192.0.2.7.evil.example:8000", 421),
+        ):
+            assert one.get("/", headers={"host": host}).status_code == status, host
+            known = {"host": host, "cookie": f"glassrank={access.token}"}
+            assert one.get("/", headers=known).status_code == (200 if status == 401 else status), host
+
+
 def test_every_run_has_its_own_token():
     assert Access().token != Access().token
     assert len(Access().token) >= 32

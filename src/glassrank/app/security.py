@@ -6,8 +6,10 @@ carry the token of this run, and pages may load only what the app serves.
 """
 
 import secrets
+import socket
 from dataclasses import dataclass, field
 from html import escape
+from ipaddress import ip_address
 from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Request
@@ -16,6 +18,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this computer
 TOKEN_HEADER, TOKEN_FIELD, COOKIE = "x-glassrank-token", "token", "glassrank"
 READING = ("GET", "HEAD")
 POLICY = (
@@ -53,9 +56,19 @@ class Access:
         """Values of the Host header that are answered."""
         own = self.host if ":" not in self.host else f"[{self.host}]"
         names = LOOPBACK if self.is_local else (*LOOPBACK, own)
+        names = (*names, socket.gethostname().lower()) if self.host in EVERYWHERE else names
         return frozenset(f"{name}:{self.port}" for name in names) | (
             frozenset(names) if self.port == 80 else frozenset()
         )
+
+    def answers(self, host: str) -> bool:
+        """Return whether requests to a host are answered: its own names and, on all addresses, any IP address.
+
+        A page of another site can give this computer a name, but not an IP address.
+        """
+        name, _, port = host.rpartition(":")
+        is_numbered = self.host in EVERYWHERE and port == str(self.port) and _is_ip(name.strip("[]"))
+        return host in self.names or is_numbered
 
     @property
     def address(self) -> str:
@@ -91,7 +104,7 @@ class Guard:
 
     def _refusal(self, method: str, query: str, headers: Headers) -> Response | None:
         host = headers.get("host", "").lower()
-        if host not in self.access.names:
+        if not self.access.answers(host):
             return PlainTextResponse(f"The app does not answer under this address. Open {self._own()}\n", 421)
         if method not in READING and not _from_own_page(headers, host):
             return PlainTextResponse("Requests from pages of other sites are refused.\n", 403)
@@ -114,6 +127,13 @@ class Guard:
 
     def _own(self) -> str:
         return f"http://{sorted(self.access.names)[0]}/"
+
+
+def _is_ip(text: str) -> bool:
+    try:
+        return bool(ip_address(text))
+    except ValueError:
+        return False
 
 
 def _from_own_page(headers: Headers, host: str) -> bool:
