@@ -118,3 +118,24 @@ def test_the_command_follows_the_form(tab, tmp_path):
         tab.set_viewport_size({"width": 900, "height": 900})
         assert tab.evaluate("document.documentElement.scrollWidth") <= 900
     assert tab.complaints == []
+
+
+def test_long_names_fit_the_form_and_the_list(tab, tmp_path):
+    column, title = "f" * 300, "t" * 200
+    (tmp_path / "long.csv").write_text(f"qid,label,{column},   \n1,2,3,4\n1,0,1,2\n")
+    job = Job(title=title, command=("study", "long.csv"), started=datetime.now(UTC), form={"file": "long.csv"})
+    (tmp_path / "long").mkdir()
+    (tmp_path / "long" / JOB).write_text(job.model_dump_json())
+    (tmp_path / "long" / LOG).write_text(f"Error: There is no column {column!r}.\n")
+    with served(tmp_path) as site:
+        tab.goto(f"{site}/new?file=long.csv")
+        box = tab.get_by_label(f"{column} is the").bounding_box()
+        table = tab.get_by_role("group", name="Columns").bounding_box()
+        assert box["x"] + box["width"] <= table["x"] + table["width"]
+        # A name of blanks keeps its width.
+        assert tab.locator("code").filter(has_text="   ").last.bounding_box()["width"] > 0
+        tab.goto(site)
+        expect(tab.get_by_text(title)).to_be_visible()
+        for width in (900, 1280):
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert tab.evaluate("document.documentElement.scrollWidth") <= width

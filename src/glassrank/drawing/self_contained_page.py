@@ -13,7 +13,7 @@ STYLE = f"""
 body {{ margin: 0; background: var(--page); color: var(--ink); font: 15px/24px {FONTS};
   font-variant-numeric: tabular-nums; }}
 main {{ max-width: 1248px; margin: 0 auto; padding: 32px 24px 64px; }}
-h1 {{ font-size: 28px; line-height: 36px; margin: 0 0 8px; }}
+h1 {{ font-size: 28px; line-height: 36px; margin: 0 0 8px; overflow-wrap: anywhere; }}
 h2 {{ font-size: 20px; line-height: 28px; margin: 0 0 4px; }}
 section {{ border-top: 1px solid var(--hair); padding-top: 24px; margin-top: 32px; }}
 section:first-of-type {{ border-top: 0; padding-top: 0; margin-top: 16px; }}
