@@ -60,6 +60,7 @@ def test_keys_go_to_a_study_and_show_their_list(tab, site):
     tab.keyboard.press("?")
     assert tab.get_by_role("dialog", name="Keys").get_by_text("go to a study or page").is_visible()
     tab.keyboard.press("Escape")
+    tab.locator("dialog").wait_for(state="detached")
     tab.keyboard.press("/")
     field = tab.get_by_role("textbox", name="Go to")
     field.fill("shop")
