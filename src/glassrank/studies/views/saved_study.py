@@ -52,7 +52,9 @@ class SavedStudy:
         """Read the record of a finished study."""
         record = read_record(folder)
         if record is None or record.finished is None or record.error is not None:
-            raise DataError(f"{folder}: there is no finished study in this folder.", remedy="Run glassrank study.")
+            raise DataError(
+                f"{folder}: there is no finished study in this folder.", remedy="Run or resume the study first."
+            )
         return cls(Path(folder), record)
 
     @cached_property
