@@ -62,7 +62,7 @@ def test_a_new_user_walks_from_the_demo_to_the_shipped_model(chromium, folder, w
         data = study.measured.pick_features(study.kept_features)
         assert f"{study.record.quality.mean:.3f}" in tab.get_by_role("row").nth(1).inner_text()
 
-        tab.get_by_role("link", name="glassrank demo").click()
+        tab.get_by_role("link", name="Demo: a simulated search engine").click()
         tab.wait_for_url("**/ranking*")
         query = tab.locator("#choose-query, [name=q]").first.input_value()
         change = _dragged(tab)
