@@ -30,6 +30,14 @@ peer in the same run. A missed target stays in the table.
 | --- | --- | --- | --- | --- | --- | --- | --- |
 """
 
+CHARTS = """
+## Growth
+
+![Seconds of a linear fit against the number of documents](growth.svg)
+
+![CPU seconds of glassrank study against the number of documents, without the LightGBM baseline](study.svg)
+"""
+
 REASONS = """
 ## Targets that were lowered, and why
 
@@ -93,7 +101,7 @@ def render(record: dict[str, Any]) -> str:
         for claim in entry["claims"]
     ]
     legend = "".join(f"\nMachine {letter}: {text}.\n" for text, letter in letters.items())
-    return HEADER + "".join(rows) + legend + REASONS
+    return HEADER + "".join(rows) + legend + CHARTS + REASONS
 
 
 def _row(claim: dict[str, Any], letter: str, date: str, script: str) -> str:
