@@ -92,3 +92,14 @@ def web_client(web_folder):
     """The app of that folder, in process."""
     with TestClient(create_app(web_folder[0], Access(port=80)), base_url="http://127.0.0.1") as one:
         yield one
+
+
+@pytest.fixture
+def tab(chromium):
+    """A page of the browser, with what it complained about."""
+    one = chromium.new_page(viewport={"width": 1280, "height": 900})
+    one.complaints = []
+    one.on("console", lambda message: one.complaints.append(message.text))
+    one.on("pageerror", lambda error: one.complaints.append(str(error)))
+    yield one
+    one.close()

@@ -28,16 +28,6 @@ def running_study(folder, lines):
         yield
 
 
-@pytest.fixture
-def tab(chromium):
-    one = chromium.new_page(viewport={"width": 1280, "height": 900})
-    one.complaints = []
-    one.on("console", lambda message: one.complaints.append(message.text))
-    one.on("pageerror", lambda error: one.complaints.append(str(error)))
-    yield one
-    one.close()
-
-
 def assert_accessible(tab):
     for scheme in ("light", "dark"):
         tab.emulate_media(color_scheme=scheme)

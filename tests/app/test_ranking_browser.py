@@ -14,16 +14,6 @@ from tests.app.conftest import STUDY
 pytestmark = pytest.mark.browser
 
 
-@pytest.fixture
-def tab(chromium):
-    one = chromium.new_page(viewport={"width": 1280, "height": 900})
-    one.complaints = []
-    one.on("console", lambda message: one.complaints.append(message.text))
-    one.on("pageerror", lambda error: one.complaints.append(str(error)))
-    yield one
-    one.close()
-
-
 @pytest.fixture(scope="module")
 def study(workspace):
     return SavedStudy.open(workspace / STUDY)
