@@ -9,7 +9,7 @@ import glassrank as gr
 from glassrank.studies.views.saved_study import SavedStudy
 from glassrank.studies.views.study_comparison import compare_with
 from tests.app.conftest import STUDY, socket_on_free_port
-from tests.app.test_home_browser import assert_accessible, tab  # noqa: F401 - a fixture
+from tests.app.test_home_browser import assert_accessible
 
 pytestmark = pytest.mark.browser
 SIZE = 3
@@ -36,7 +36,7 @@ def assert_fits(page):
     page.set_viewport_size({"width": 1280, "height": 900})
 
 
-def test_another_model_query_and_pair_are_chosen_by_mouse_and_keys(tab, site, study, found):  # noqa: F811
+def test_another_model_query_and_pair_are_chosen_by_mouse_and_keys(tab, site, study, found):
     tab.goto(f"{site}/s/{STUDY}/compare")
     tab.get_by_label("Model 2", exact=True).select_option(str(SIZE))
     tab.wait_for_url(f"**/compare?with={SIZE}")
@@ -60,7 +60,7 @@ def test_another_model_query_and_pair_are_chosen_by_mouse_and_keys(tab, site, st
     assert tab.complaints == []
 
 
-def test_dots_are_walked_by_arrows_and_dragging_lists_their_queries(tab, site, found):  # noqa: F811
+def test_dots_are_walked_by_arrows_and_dragging_lists_their_queries(tab, site, found):
     worst = found.measured.hurt[0]
     tab.goto(f"{site}/s/{STUDY}/compare?with={SIZE}&q={worst.query}")
     first = tab.locator("svg.dots a[tabindex='0']")
@@ -85,7 +85,7 @@ def test_dots_are_walked_by_arrows_and_dragging_lists_their_queries(tab, site, f
     assert tab.complaints == []
 
 
-def test_ship_says_of_every_format_how_exact_it_is_and_of_an_engine_that_it_does_not_run(tab, site, study):  # noqa: F811
+def test_ship_says_of_every_format_how_exact_it_is_and_of_an_engine_that_it_does_not_run(tab, site, study):
     tab.goto(f"{site}/s/{STUDY}/ship")
     made = gr.export_model(study.model, "ranklib", feature_names=study.kept_features, rename="auto")
     expect(tab.locator("tr[data-format=javascript] .state")).to_contain_text("Scores differ by", timeout=60_000)

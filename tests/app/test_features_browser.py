@@ -7,18 +7,18 @@ from playwright.sync_api import expect
 
 from glassrank.studies.views.saved_study import SavedStudy
 from tests.app.conftest import STUDY
-from tests.app.test_home_browser import assert_accessible, tab  # noqa: F401 - fixture
+from tests.app.test_home_browser import assert_accessible
 
 pytestmark = pytest.mark.browser
 
 
-def assert_fits_every_width(tab):  # noqa: F811
+def assert_fits_every_width(tab):
     for width in (900, 1280, 2560):
         tab.set_viewport_size({"width": width, "height": 900})
         assert tab.evaluate("document.documentElement.scrollWidth") <= width
 
 
-def test_arrows_and_points_choose_the_model_that_is_shown(tab, site, workspace):  # noqa: F811
+def test_arrows_and_points_choose_the_model_that_is_shown(tab, site, workspace):
     saved = SavedStudy.open(workspace / STUDY)
     tab.goto(f"{site}/s/{STUDY}/features?n=4&sort=gain")
     heading = tab.get_by_role("heading", name="The model with")
@@ -44,7 +44,7 @@ def test_arrows_and_points_choose_the_model_that_is_shown(tab, site, workspace):
     assert tab.complaints == []
 
 
-def test_a_changed_transform_is_noted_in_the_address_until_it_is_run(tab, site):  # noqa: F811
+def test_a_changed_transform_is_noted_in_the_address_until_it_is_run(tab, site):
     tab.goto(f"{site}/s/{STUDY}/data")
     button = tab.get_by_role("button", name="Rerun with these changes")
     expect(button).to_be_disabled()
