@@ -21,9 +21,10 @@ _LAST_EXACT = 2.0**53  # Whole floats up to here are exact.
 class FrameColumns:
     """The columns of a table of any library: names, types and values.
 
-    ``levels`` are columns that are known to be categories although their type does not say so. A DuckDB relation is a
-    query, which may return its rows in another order whenever it runs: it is run once, and its result is stored until
-    the object is deleted. ``keeps_order`` avoids this for a relation that always has the same order, such as a file.
+    ``levels`` are columns that are known to be categories although their type does not say so. A DuckDB relation or a
+    lazy frame is a query, which may return its rows in another order whenever it runs: it is run once, and its result
+    is stored until the object is deleted. ``keeps_order`` avoids this for a relation that always has the same order,
+    such as a file.
 
     >>> import polars
     >>> columns = FrameColumns(polars.DataFrame({"qid": ["a", "a"], "bm25": [1, None]}))
@@ -79,7 +80,7 @@ class FrameColumns:
         if self._is_duckdb:
             known = self._frame.to_native().aggregate(f"count({quote_name(name)})").fetchall()[0][0]
             return None if known else "number"
-        column = self._frame.lazy().select(nw.col(name)).collect()[name].drop_nulls().to_list()
+        column = self._series[name].drop_nulls().to_list()
         if not column:
             return "number"
         return "boolean" if all(isinstance(value, bool | np.bool_) for value in column) else None
@@ -114,11 +115,7 @@ class FrameColumns:
         readers = {name: self._reader(name, kind) for name, kind in kinds.items()}
         if self._is_duckdb:
             return self._fetch_relation(readers, once)
-        frame = self._frame
-        if isinstance(frame, nw.LazyFrame):
-            frame = frame.select(*kinds).collect()
-        series = {str(column.name): column for column in frame.iter_columns()}
-        return {name: _READERS[reader](series[name]) for name, reader in readers.items()}
+        return {name: _READERS[reader](self._series[name]) for name, reader in readers.items()}
 
     def _reader(self, name: str, kind: str) -> str:
         """Return the kind of reader for a column; identifiers are read by the type of the column."""
@@ -135,6 +132,12 @@ class FrameColumns:
         if dtype in _WIDE:
             return "wide"
         return "integer" if dtype.is_integer() else "text"
+
+    @cached_property
+    def _series(self) -> dict[str, Any]:
+        """The columns of a frame by name, which in pandas may be a number."""
+        frame = self._frame.collect() if isinstance(self._frame, nw.LazyFrame) else self._frame
+        return {str(column.name): column for column in frame.iter_columns()}
 
     @cached_property
     def _relation(self) -> Any:

@@ -15,10 +15,11 @@ from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
-from glassrank.data.read_features import FEATURES, FeatureColumn, check_features, feature_columns, whole_name
+from glassrank.data.read_features import FEATURES, check_features, feature_columns, whole_name
 
 LABEL = "label"
 RANGE = ".."
+VALUES_AT_ONCE = 4_000_000  # numbers that are in memory twice while they are read
 _ROLES = {"query": "qid", LABEL: LABEL, "document": "document"}  # no weight: some commands take none
 # Separate keys, because commands that compare documents have options with these names.
 _NAMING = (
@@ -49,7 +50,8 @@ def read_ranking_columns(
 ) -> dict[str, Any]:
     """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table.
 
-    With ``stack``, one feature at a time is in memory: it gets the features one after the other, and makes X of them.
+    ``stack`` makes X of the features, which it gets one after the other; the default is a matrix in memory. Few
+    features are in memory at a time besides what it makes.
     """
     source = frame if isinstance(frame, (DelimitedFile, FrameColumns)) else FrameColumns(frame)
     left_out = set(pick_columns("exclude", exclude, source.names))
@@ -65,15 +67,10 @@ def read_ranking_columns(
     others = dict.fromkeys(identifiers, "identifier") | dict.fromkeys(numbers, "number")
     arrays = source.fetch(others) if others else {}
     absent = _names("missing_values", missing_values)
-    columns = {} if stack else feature_columns(source, chosen, categorical, absent)
-    if columns and not len(columns[chosen[0]].values):
-        raise DataError("The table has no rows: expected one per document of a query.")
-    rows = _rows_of_part(source, split, part)
-    kinds = [column.kind for column in columns.values()]
-    if stack:
-        X = stack(_one_by_one(source, chosen, set(categorical), absent, rows, kinds), len(chosen))
-    else:
-        X = _stack(columns, chosen, rows)
+    rows, kinds = _rows_of_part(source, split, part), list[FeatureKind]()
+    at_once = max(1, VALUES_AT_ONCE // max(1, len(next(iter(arrays.values()), ()))))
+    columns = _in_groups(source, chosen, set(categorical), absent, rows, kinds, at_once)
+    X = (stack or _stack)(columns, len(chosen))
     for name in (*identifiers, *numbers):
         check_present(source, name, arrays[name], rows)
     arrays = {name: values[rows] for name, values in arrays.items()}
@@ -93,19 +90,25 @@ Stack = Callable[[Iterable[FloatArray], int], Any]
 """Makes a matrix of columns, given with their number."""
 
 
-def _one_by_one(
+def _in_groups(
     source: FrameColumns | DelimitedFile,
     names: Sequence[str],
     categorical: set[str],
     missing_values: Sequence[str],
     rows: Any,
     kinds: list[FeatureKind],
+    at_once: int,
 ) -> Iterator[FloatArray]:
-    """Read one feature after the other, and append its kind to ``kinds``."""
-    for name in names:
-        found = feature_columns(source, [name], categorical & {name}, missing_values)[name]
-        kinds.append(found.kind)
-        yield found.values[rows]
+    """Read the features, some at once, and append their kinds to ``kinds``."""
+    for first in range(0, len(names), at_once):
+        group = names[first : first + at_once]
+        found = feature_columns(source, group, categorical & set(group), missing_values)
+        for name in group:
+            column = found.pop(name)
+            if not len(column.values):
+                raise _no_rows()
+            kinds.append(column.kind)
+            yield column.values[rows]
 
 
 def part_sizes(source: FrameColumns | DelimitedFile, split: str) -> dict[str, int]:
@@ -144,6 +147,8 @@ def _rows_of_part(source: FrameColumns | DelimitedFile, split: str | None, part:
             )
         return slice(None)
     parts = np.array(_parts(source, split), dtype=object)
+    if not len(parts):
+        raise _no_rows()
     rows = np.flatnonzero(parts == str(part))
     if part is None or not len(rows):
         found = ", ".join(repr(name) for name in sorted(set(parts))[:12])
@@ -151,6 +156,10 @@ def _rows_of_part(source: FrameColumns | DelimitedFile, split: str | None, part:
             f"part must be a value of the column {split!r}, one of {found}: got {part!r}.", parameter="part", got=part
         )
     return rows
+
+
+def _no_rows() -> DataError:
+    return DataError("The table has no rows: expected one per document of a query.")
 
 
 def _one_query(part: str | None, rows: Any) -> Any:
@@ -337,12 +346,13 @@ def check_present(source: FrameColumns | DelimitedFile, name: str, values: Any, 
         )
 
 
-def _stack(columns: dict[str, FeatureColumn], names: Sequence[str], rows: Any) -> FloatArray:
-    """Stack columns side by side; each is freed when it is in the matrix, so that the table is not kept twice."""
-    X = np.empty((len(columns[names[0]].values[rows]), len(names)))
-    for number, name in enumerate(names):
-        X[:, number] = columns.pop(name).values[rows]
-    return X
+def _stack(columns: Iterable[FloatArray], n_columns: int) -> FloatArray:
+    """Put columns side by side into a matrix."""
+    X: Any = None
+    for number, values in enumerate(columns):
+        X = np.empty((len(values), n_columns)) if X is None else X
+        X[:, number] = values
+    return np.asarray(X)
 
 
 def listed(names: Sequence[str], shown: int = 12) -> str:

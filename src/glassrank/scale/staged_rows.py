@@ -48,7 +48,7 @@ class StagedRows:
 
 
 def stage_table(path: Path, kind: str, folder: Path, options: dict[str, Any]) -> StagedRows:
-    """Stage a table; one feature at a time is in memory."""
+    """Stage a table; few features are in memory at a time."""
 
     def read(source: Any) -> dict[str, Any]:
         return read_ranking_columns(source, **options, stack=partial(_stored, folder))
@@ -70,8 +70,6 @@ def _stored(folder: Path, columns: Iterable[FloatArray], n_columns: int) -> Floa
     """Write columns to a file one after the other, and return them as an array in this file."""
     store: Any = None
     for k, values in enumerate(columns):
-        if not len(values):
-            raise DataError("The table has no rows: expected one per document of a query.")
         if store is None:
             place = folder / "features.npy"
             store = np.lib.format.open_memmap(place, mode="w+", dtype=np.float64, shape=(n_columns, len(values)))
