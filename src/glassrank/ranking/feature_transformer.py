@@ -193,8 +193,11 @@ def as_scratch(X: Any, estimator: Any) -> Any:
     Other estimators may read the table several times, and get it unchanged.
     """
     steps: Any = getattr(estimator, "steps", None)
-    once = bool(steps) and isinstance(steps[0][1], FeatureTransformer)
-    return replace(X, scratch=True) if once and isinstance(X, FeatureTable) else X
+    if not steps or not isinstance(steps[0][1], FeatureTransformer) or not isinstance(X, FeatureTable):
+        return X
+    values = X.values.view()
+    values.flags.writeable = True  # the table may be a read-only view of rows that were copied for the fit
+    return replace(X, values=values, scratch=True)
 
 
 def _transformed(values: FloatArray, functions: Sequence[ColumnTransform], out: FloatArray) -> FloatArray:

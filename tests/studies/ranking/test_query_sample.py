@@ -7,6 +7,7 @@ from sklearn.preprocessing import StandardScaler
 
 import glassrank as gr
 from glassrank.studies.ranking import query_sample
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.query_sample import sample_in_words, sample_of_queries, sampled_rows
 from glassrank.studies.ranking.recipe import Recipe
 
@@ -44,7 +45,7 @@ def test_choices_use_the_sample_and_scores_come_from_a_model_of_all_rows(data, s
     choice = recipe.choose(data)
     assert choice == recipe.choose(sample)
     kept = recipe.eliminate(sample, choice, nested=False).support_
-    found = recipe.held_out_scores(data, data)
+    found = recipe.held_out_scores(FoldRows.of(data, data))
     assert found.n_kept == kept.sum()
     whole = make_pipeline(StandardScaler(), gr.RankSVM(choice.C, tol=1e-10))
     expected = whole.fit(data.X[:, kept], data.y, ranksvm__qid=data.qid).predict(data.X[:, kept])

@@ -14,6 +14,7 @@ from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.systems import HeldOutScores
 
@@ -27,7 +28,7 @@ def parts():
 
 @pytest.fixture(scope="module")
 def scores(parts):
-    return Recipe().held_out_scores(*parts)
+    return Recipe().held_out_scores(FoldRows.of(*parts))
 
 
 def both(train, valid):
@@ -69,7 +70,7 @@ def test_the_reduced_model_uses_as_many_features_as_it_reports(parts, scores):
 def test_the_labels_of_the_measured_documents_change_no_score(parts, scores):
     train, test = parts
     other = RankingData(test.X, test.y[::-1], test.qid, None, test.feature_names)
-    assert Recipe().held_out_scores(train, other).to_dict() == scores.to_dict()
+    assert Recipe().held_out_scores(FoldRows.of(train, other)).to_dict() == scores.to_dict()
 
 
 def test_the_best_single_feature_is_the_best_of_both_directions(parts, scores):

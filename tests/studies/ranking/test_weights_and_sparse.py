@@ -15,6 +15,7 @@ from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.studies.ranking import study as module
 from glassrank.studies.ranking.choice import CS
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.study import study
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
@@ -163,7 +164,7 @@ def by_hand(train, test):
 
 def test_the_recipe_standardises_by_weighted_moments_and_fits_with_weights(parts):
     train, test = parts
-    found = Recipe().held_out_scores(train, test)
+    found = Recipe().held_out_scores(FoldRows.of(train, test))
     counted_train = counted(train)
     X, measured = by_hand(counted_train, test)
     given = {"qid": counted_train.qid, "sample_weight": counted_train.weights}

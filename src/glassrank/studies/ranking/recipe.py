@@ -21,13 +21,14 @@ from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.any_ranker import compare_rows, fit_ranker, list_scores, scores_documents
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_columns import KERNELS, check_gamma
-from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
+from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer, as_scratch
 from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.choice import CS, GAMMAS, Choice, Gamma, Results, choose, search_grid
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
 from glassrank.studies.ranking.model_options import check_options
 from glassrank.studies.ranking.query_sample import sample_of_queries, sampled_rows
@@ -211,12 +212,17 @@ class Recipe:
         """
         if self.C is not None and len(self.gammas) == 1:
             return Choice(self.C, self.gammas[0], ())
-        rows = sampled_rows(data, self.seed, valid)
-        if rows is not None:
-            data, valid = data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
+        data, valid = self._sample(data, valid)
         cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
         search = self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv)
         return choose(search, CS if self.C is None else (self.C,))
+
+    def _sample(self, data: RankingData, valid: IntArray | None) -> tuple[RankingData, IntArray | None]:
+        """Return the rows on which choices are made, and which of them are for validation."""
+        rows = sampled_rows(data, self.seed, valid)
+        if rows is None:
+            return data, valid
+        return data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
 
     def _path(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:
         """Return a search over C that starts each fit from the previous one."""
@@ -281,6 +287,11 @@ class Recipe:
     def _fitted(self, train: RankingData, choice: Choice) -> Any:
         return fit_ranker(self.ranker(train, choice), train.table, train.y, train.groups, train.weights)
 
+    def _fitted_once(self, train: RankingData, choice: Choice) -> Any:
+        """Fit to rows that nothing else uses: they are overwritten by their transforms."""
+        ranker = self.ranker(train, choice)
+        return fit_ranker(ranker, as_scratch(train.table, ranker), train.y, train.groups, train.weights)
+
     def eliminate(self, data: RankingData, choice: Choice, *, nested: bool, by_pair: bool = False) -> NomogramRFE:
         """Drop the features with the shortest lines and keep the set that ranks held-out queries best.
 
@@ -308,27 +319,27 @@ class Recipe:
         """Return the baseline of boosted trees: the best of some settings, or LightGBM's defaults for 0."""
         return TunedLightGBM(n_settings, self.measure, self.convention, self.seed, self.monotone, self.folds.inner)
 
-    def boosted_scores(
-        self, n_settings: int, train: RankingData, test: RankingData, valid: IntArray | None = None
-    ) -> FoldScores:
-        """Score ``test`` by the baseline of boosted trees, trained on ``train``."""
+    def boosted_scores(self, n_settings: int, fold: FoldRows) -> FoldScores:
+        """Score the documents of a fold by the baseline of boosted trees."""
         boosting = self.boosting(n_settings)
-        booster, setting = boosting.fit(train, valid)
-        return FoldScores(boosting.scores(booster, test), setting.to_dict())
+        booster, setting = boosting.fit(fold.train, fold.valid)
+        return FoldScores(boosting.scores(booster, fold.test), setting.to_dict())
 
-    def held_out_scores(self, train: RankingData, test: RankingData, valid: IntArray | None = None) -> HeldOutScores:
-        """Score ``test`` by the whole recipe, trained on ``train`` only, and by its baselines."""
-        choice = self.choose(train, valid)
-        train = train.counted()
-        rfe, sample = self.eliminate(train, choice, nested=False), sample_of_queries(train, self.seed)
-        kept = np.flatnonzero(rfe.support_).tolist()
-        own = rfe.estimator_ if sample is train else self._fitted(train.pick_features(kept), choice)
+    def held_out_scores(self, fold: FoldRows) -> HeldOutScores:
+        """Score the documents of a fold by the whole recipe, trained on the fold's rows only, and by its baselines."""
+        sample, valid = self._sample(fold.train, fold.valid)
+        choice = self.choose(sample, valid)
+        is_whole, sample = sample.n_rows == len(fold.rows), sample.counted()
+        rfe = self.eliminate(sample, choice, nested=False)
+        kept, every = np.flatnonzero(rfe.support_).tolist(), range(sample.n_features)
+        own = rfe.estimator_ if is_whole else self._fitted_once(fold.copy_for_fit(kept), choice)
+        test = fold.test
         scores: dict[str, FloatArray] = {
             KEPT: self._scores(own, test.pick_features(kept)),
-            FULL: self._scores(self._fitted(train, choice), test),
+            FULL: self._scores(self._fitted_once(fold.copy_for_fit(every), choice), test),
         }
         feature = ""
-        if any(not kind.is_category for kind in train.kinds):
+        if any(not kind.is_category for kind in sample.kinds):
             single = BestSingleFeature(self.measure, self.convention).fit(sample)
-            scores[SINGLE], feature = single.predict(test), train.feature_names[single.feature_]
+            scores[SINGLE], feature = single.predict(test), sample.feature_names[single.feature_]
         return HeldOutScores(choice.C, choice.gamma, int(rfe.n_features_), feature, scores)

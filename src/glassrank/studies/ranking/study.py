@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.core.additive.effect_samples import EffectSamples
-from glassrank.core.checks import FloatArray, IntArray, check_positive
+from glassrank.core.checks import FloatArray, check_positive
 from glassrank.core.column_transforms import STANDARD
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.progress import Progress, counted_steps
@@ -25,6 +25,7 @@ from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
 from glassrank.studies.ranking.given_systems import ESTIMATOR, MODEL, SCORES, GivenSystem, read_systems
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
 from glassrank.studies.ranking.output_files import record_fields, save_documents, write_files, write_times
@@ -389,10 +390,8 @@ class _Study:
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
 
 
-def _fitted_scores(
-    system: GivenSystem, train: RankingData, test: RankingData, valid: IntArray | None = None
-) -> FoldScores:
-    return FoldScores(system.fold_scores(train, test))
+def _fitted_scores(system: GivenSystem, fold: FoldRows) -> FoldScores:
+    return FoldScores(system.fold_scores(fold.train, fold.test))
 
 
 def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:

@@ -15,6 +15,7 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.ranking.choice import Gamma
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.resumable_steps import Steps
 
@@ -112,12 +113,11 @@ class FoldSystem:
     """Beginning of the names of its steps."""
     label: str
     steps: Steps
-    score: Callable[[RankingData, RankingData, IntArray | None], FoldScores]
-    """Training rows, documents to score, and which of the training rows are for validation → scores."""
+    score: Callable[[FoldRows], FoldScores]
 
 
 def measure_by_folds(
-    own: Callable[[RankingData, RankingData, IntArray | None], HeldOutScores],
+    own: Callable[[FoldRows], HeldOutScores],
     systems: Sequence[FoldSystem],
     train: RankingData,
     valid: IntArray | None,
@@ -129,24 +129,22 @@ def measure_by_folds(
     scores: dict[str, FloatArray] = {}
     for number, (rest, rows) in enumerate(measured.parts, start=1):
         if measured.has_test:
-            name, where, given = "test", "on the test queries", (train, data, valid)
+            name, where, fold = "test", "on the test queries", FoldRows.of(train, data, valid)
         else:
             name, where = str(number), f"on {measured.held_out}, fold {number} of {len(measured.parts)}"
-            given = (data.pick_rows(rest), data.pick_rows(rows), None)
+            fold = FoldRows(data, rest, data, rows)
         step = name if measured.has_test else f"fold-{name}"
         written = (HeldOutScores.to_dict, HeldOutScores.from_dict)
-        found.append(steps.run(step, partial(own, *given), *written, label=f"Measuring {where}"))
+        found.append(steps.run(step, partial(own, fold), *written, label=f"Measuring {where}"))
         by_system = dict(found[-1].by_system)
         for system in systems:
             kept = (FoldScores.to_dict, FoldScores.from_dict)
             label = f"Training {system.label} for {where.removeprefix('on ')}"
-            one = system.steps.run(f"{system.step}-{name}", partial(system.score, *given), *kept, label=label)
+            one = system.steps.run(f"{system.step}-{name}", partial(system.score, fold), *kept, label=label)
             by_system[system.key] = one.scores
             settings += [] if one.setting is None else [one.setting]
         for key, values in by_system.items():
             scores.setdefault(key, np.full(data.n_rows, np.nan))[rows] = values
-        # The copies of this fold's rows need not be in memory beside those of the next.
-        del given
     singles = {one.single_feature for one in found}
     return MeasuredSystems(
         {key: values for key, values in scores.items() if not np.isnan(values).any()},
