@@ -1,6 +1,6 @@
 """FeatureTable: a matrix whose columns are numbers, yes/no values or categories; NaN is a missing value."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -16,6 +16,7 @@ NUMBER, BOOLEAN, CATEGORY = "number", "boolean", "category"
 KINDS = (NUMBER, BOOLEAN, CATEGORY)
 UNSEEN = -1.0
 """Code of a level that a model has not seen in training."""
+VALUES_AT_ONCE = 2**20
 
 
 @dataclass(frozen=True)
@@ -131,24 +132,28 @@ def numbers_of(X: Any, what: str) -> Any:
 def check_values(X: Matrix, names: Sequence[str], *, refuse_missing: bool) -> None:
     """Raise an error for infinite values and, if they are refused, missing ones, with their number and place."""
     values = X.data if sparse.issparse(X) else X
-    nan = np.isnan(values)
-    if refuse_missing and nan.any():
-        rows, columns = _cells(X, nan)
+    if refuse_missing and _any(np.isnan, values):
+        rows, columns = _cells(X, np.isnan(values))
         raise DataError(
             f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
             f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
             parameter="X",
             remedy=("Fill them", f"keep them with {setting('missing', 'keep')} for models that can use them"),
         )
-    infinite = np.isinf(values)
-    if infinite.any():
-        rows, columns = _cells(X, infinite)
+    if _any(np.isinf, values):
+        rows, columns = _cells(X, np.isinf(values))
         place = f"row {rows[0]}, feature {names[columns[0]]!r}"
         raise DataError(
             f"The data have {counted(len(rows), 'infinite value')}, the first at {place}.",
             parameter="X",
             remedy="Remove or clip them first.",
         )
+
+
+def _any(is_so: Callable[[Any], Any], values: FloatArray) -> bool:
+    """Return whether some value is so; a block of rows at a time, because the answers for all rows take memory too."""
+    step = max(1, VALUES_AT_ONCE // max(1, values[:1].size))
+    return any(bool(is_so(values[first : first + step]).any()) for first in range(0, len(values), step))
 
 
 def _cells(X: Matrix, flagged: Any) -> tuple[Any, ...]:

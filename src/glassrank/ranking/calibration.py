@@ -170,11 +170,13 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
                 UserWarning,
             )
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
-        # Last, because this fit may overwrite the rows of a resample.
-        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows, start=before)
         if self._before is None:
             log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
             self.calibration_ = _measure(log_odds, held_out, rng)
+            del log_odds
+        del held_out
+        # Last, because this fit may overwrite the rows of a resample. The pairs need not be in memory beside it.
+        self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows, start=before)
         self.n_queries_ = rows.groups.n_queries
         return self
 

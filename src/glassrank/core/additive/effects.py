@@ -10,6 +10,7 @@ from scipy import sparse
 
 from glassrank.core.additive.categories import LISTED, NAMED, NUMBERED, UNUSED, category_codes
 from glassrank.core.additive.observed_features import ObservedValues
+from glassrank.core.blocks import blocks_of_queries
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_choice
 from glassrank.core.feature_kinds import (
     BOOLEAN,
@@ -27,6 +28,7 @@ UNITS = ("score", "log-odds")
 SUBJECTS = ("utility", "difference", "class")
 LENGTHS = ("query", "global", "pair-difference", "central")
 CENTRAL_QUANTILES = (0.005, 0.995)
+VALUES_AT_ONCE = 2**20  # more would not be faster, and the effects of all rows take as much memory as the data
 
 
 class Curve(Protocol):
@@ -268,16 +270,25 @@ class AdditiveEffects:
             dense = self._dense(X)
             columns = zip(self.features, dense.T, strict=True)
             return np.array([_length_of_differences(feature, values, groups, kind) for feature, values in columns])
-        contributions = self.contributions(X)[groups.order]
-        starts = groups.starts[:-1]
-        if kind == "global":
-            return np.asarray(np.ptp(contributions, axis=0))
         if kind == "central":
-            low, high = np.quantile(contributions, CENTRAL_QUANTILES, axis=0)
+            low, high = np.quantile(self.contributions(X), CENTRAL_QUANTILES, axis=0)
             return np.asarray(high - low)
-        spread = np.maximum.reduceat(contributions, starts) - np.minimum.reduceat(contributions, starts)
+        lowest, highest = self._ends_by_query(X, groups)
+        if kind == "global":
+            return np.asarray(highest.max(axis=0) - lowest.min(axis=0))
+        spread = highest - lowest
         # Both orders of a pair count, so the differences of a query range from −spread to +spread.
         return np.asarray(np.median(spread, axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
+
+    def _ends_by_query(self, X: Matrix, groups: Groups) -> tuple[FloatArray, FloatArray]:
+        """Return the smallest and largest effect of each feature in each query, evaluating few rows at a time."""
+        lowest, highest = [], []
+        for first, end in blocks_of_queries(groups.starts, max(1, VALUES_AT_ONCE // max(1, len(self.features)))):
+            starts = groups.starts[first : end + 1]
+            found = self.contributions(X[groups.order[starts[0] : starts[-1]]])
+            lowest.append(np.minimum.reduceat(found, starts[:-1] - starts[0]))
+            highest.append(np.maximum.reduceat(found, starts[:-1] - starts[0]))
+        return np.concatenate(lowest), np.concatenate(highest)
 
     def _values(self, X: Matrix, *, centred: bool) -> FloatArray:
         """Return the effect of each value, less the effect at the feature's centre if ``centred``."""

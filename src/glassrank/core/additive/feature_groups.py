@@ -19,7 +19,7 @@ THRESHOLD = 0.8
 # of two unrelated normal features has a probability below 1e-7.
 MIN_COMPARISONS = 30
 # As many values as are centred at once; more would not be faster.
-MAX_BLOCK_VALUES = 2**22
+MAX_BLOCK_VALUES = 2**20
 # Spread, relative to the largest value of a feature, that may be rounding alone.
 ROUNDING = 1e-12
 
@@ -44,7 +44,8 @@ def correlated_columns(
         return ()
     numeric = [k for k, kind in enumerate(kinds_of(X)) if not kind.is_category]
     values = values_of(X)
-    values = values.tocsc()[:, numeric].tocsr() if sparse.issparse(values) else values[:, numeric]
+    if len(numeric) < values.shape[1]:
+        values = values.tocsc()[:, numeric].tocsr() if sparse.issparse(values) else values[:, numeric]
     found = correlations_within_queries(values, groups, weights)
     grouped = group_correlated(found, [names[k] for k in numeric], threshold)
     return tuple(FeatureGroup(group.name, tuple(numeric[k] for k in group.members)) for group in grouped)

@@ -23,7 +23,8 @@ from glassrank.modelfile.saved_model import SavedModel
 from glassrank.ranking.any_ranker import check_ranker, document_scores, fit_ranker, scores_documents, tolerant
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
 from glassrank.ranking.tree_rankers import BoostedTrees, library_of
-from glassrank.studies.ranking.systems import SYSTEMS, no_warning_about_chance
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
+from glassrank.studies.ranking.systems import SYSTEMS, FoldScores, no_warning_about_chance
 
 SCORES, MODEL, ESTIMATOR = "scores", "model", "estimator"
 MAX_LABEL, MAX_NAMED = 60, 5
@@ -96,11 +97,11 @@ class GivenSystem:
         with no_warning_about_chance():
             return PairCalibrator(self._model, cv=PREFIT, random_state=seed).fit(self.shown(data))
 
-    def fold_scores(self, train: RankingData, test: RankingData) -> FloatArray:
-        """Return the scores of ``test`` by a clone of the estimator, fitted to ``train``."""
-        train = train.counted()
+    def fold_scores(self, fold: FoldRows) -> FoldScores:
+        """Score the documents of a fold by a clone of the estimator, fitted to its training rows."""
+        train = fold.train.counted()
         fitted = fit_ranker(tolerant(clone(self.value)), train.table, train.y, train.groups, train.weights)
-        return document_scores(fitted, test.table)
+        return FoldScores(document_scores(fitted, fold.test.table))
 
     def note(self, data: RankingData, has_test: bool) -> str:
         """Say how the system was measured, and which features of the data it does not use."""

@@ -21,11 +21,11 @@ from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
+from glassrank.studies.freed_memory import release_freed_memory
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
 from glassrank.studies.ranking.given_systems import ESTIMATOR, MODEL, SCORES, GivenSystem, read_systems
-from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, QUERY, StudyFolds, check_fold_unit
 from glassrank.studies.ranking.output_files import record_fields, save_documents, write_files, write_times
@@ -43,7 +43,6 @@ from glassrank.studies.ranking.systems import (
     LIGHTGBM,
     SINGLE,
     SYSTEMS,
-    FoldScores,
     FoldSystem,
     MeasuredSystems,
     measure_by_folds,
@@ -241,6 +240,7 @@ class _Study:
         self.say(label)
         with self.watch.step(label):
             yield
+        release_freed_memory()
 
     @cached_property
     def measured(self) -> MeasuredLists:
@@ -375,9 +375,8 @@ class _Study:
         for system in self.given:
             if system.kind == ESTIMATOR:
                 digest = system.digest
-                score = partial(_fitted_scores, system)
-                step = f"system-{digest[:12]}"
-                made.append(FoldSystem(system.name, step, system.label, self._steps_with({"system": digest}), score))
+                own, step = self._steps_with({"system": digest}), f"system-{digest[:12]}"
+                made.append(FoldSystem(system.name, step, system.label, own, system.fold_scores))
         return made
 
     def _notes(self, found: MeasuredSystems) -> tuple[str, ...]:
@@ -388,10 +387,6 @@ class _Study:
         if not found.settings:
             return ("LightGBM is not among the systems, because it is not installed.", *notes)
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
-
-
-def _fitted_scores(system: GivenSystem, fold: FoldRows) -> FoldScores:
-    return FoldScores(system.fold_scores(fold.train, fold.test))
 
 
 def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
