@@ -163,6 +163,21 @@ def test_the_page_says_the_verdict_of_the_paired_test(client, study, by_size):
     assert "Why B passed A" in text
 
 
+def test_the_paired_test_is_there_for_programs(client, study, by_size):
+    data, (first, second) = study.measured, (one.scores for one in by_size.contenders)
+    expected = gr.compare({"1": first, "2": second}, data.y, qid=data.qid, measure="ndcg@10", random_state=0)["2"]
+    assert client.get(f"/api/studies/{STUDY}/compare?with={SIZE}").json() == {
+        "ready": True,
+        "measure": "ndcg@10",
+        "difference": expected.difference,
+        "interval": list(expected.difference_interval),
+        "p_value": expected.p_value,
+        "verdict": expected.verdict,
+    }
+    for key in ("99", "system:none", "none"):
+        assert client.get(f"/api/studies/{STUDY}/compare", params={"with": key}).status_code == 404
+
+
 def test_every_query_is_a_dot_a_row_on_demand_and_a_line_of_the_file(client, study, by_size):
     page = client.get(f"/s/{STUDY}/compare?with={SIZE}&all=1").text
     assert page.count('<circle class="lose"') == by_size.measured.n_lose

@@ -114,14 +114,22 @@ def test_using_a_size_makes_a_new_study_of_these_features(dirty):
 def test_what_takes_long_goes_on_in_the_background(workspace):
     app = create_app(workspace, Access(port=80))
     with TestClient(app, base_url="http://127.0.0.1") as client:
-        for page, words in ((f"{PAGE}?n=5", "The model is being trained."), (DATA, "The documents are being counted.")):
+        for page, words in (
+            (f"{PAGE}?n=5", "The model is being trained."),
+            (DATA, "The documents are being counted."),
+            (f"{PAGE.replace('features', 'compare')}?with=5", "The other model is being trained and compared."),
+        ):
             app.state.background.patience = 0.0
             found = client.get(page).text
             assert words in found
+            assert '<noscript><meta http-equiv="refresh"' in found
+            assert '<script type="module" src="/static/waiting.js">' in found
             address = re.search(r'data-waiting="([^"]*)"', found)[1]
             app.state.background.patience = 60.0
             assert client.get(address).json()["ready"]
-            assert words not in client.get(page).text
+            found = client.get(page).text
+            assert words not in found
+            assert 'http-equiv="refresh"' not in found
 
 
 def test_a_computation_runs_once_at_a_time_and_its_error_is_raised_once():
@@ -140,3 +148,17 @@ def test_a_computation_runs_once_at_a_time_and_its_error_is_raised_once():
         background.result("key", compute)
     assert len(runs) == 1
     assert background.result("key", lambda: 3) == 3
+
+
+def test_a_file_waits_for_a_computation_that_a_page_started():
+    background, go, runs = Background(patience=0.0), threading.Event(), []
+
+    def compute():
+        runs.append(1)
+        go.wait(60)
+        return 7
+
+    assert background.result("key", compute) is None
+    threading.Timer(0.05, go.set).start()
+    assert background.whole("key", compute) == 7
+    assert len(runs) == 1

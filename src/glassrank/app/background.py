@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 PATIENCE = 3.0  # seconds that a request waits: most studies are small, and their pages then come whole
 WORKERS = 2
 WAIT = "This takes a while for large studies and goes on in the background. The page shows it when it is there."
+WAITING = 'data-waiting="'
+"""Marks a page that waits; text from data never contains it, since its quotes are escaped."""
 
 Result = TypeVar("Result")
 
@@ -27,19 +29,30 @@ class Background:
         >>> Background().result("sum", lambda: 1 + 1)
         2
         """
+        future = self._future(key, compute)
+        wait([future], self.patience)
+        return self._taken(key, future) if future.done() else None
+
+    def whole(self, key: Hashable, compute: Callable[[], Result]) -> Result:
+        """Return the result of a computation, however long it takes: for files, which cannot show a page meanwhile."""
+        future = self._future(key, compute)
+        wait([future])
+        return self._taken(key, future)
+
+    def _future(self, key: Hashable, compute: Callable[[], Result]) -> Future[Result]:
         with self._lock:
             future = self._running.get(key)
             if future is None:
                 future = self._running[key] = self._threads.submit(compute)
-        wait([future], self.patience)
-        if not future.done():
-            return None
+            return future
+
+    def _taken(self, key: Hashable, future: Future[Result]) -> Result:
         with self._lock:
-            self._running.pop(key, None)
-        found: Result = future.result()
-        return found
+            if self._running.get(key) is future:
+                del self._running[key]
+        return future.result()
 
 
 def waiting_part(address: str, words: str) -> str:
-    """Return what a page shows in place of a result; ``waiting.js`` loads the page again when the address has it."""
-    return f'<p data-waiting="{escape(address)}" role="status">{escape(words)} {WAIT}</p>'
+    """Return what a page shows in place of a result; the page is loaded again when the address has it."""
+    return f'<p {WAITING}{escape(address)}" role="status">{escape(words)} {WAIT}</p>'

@@ -10,6 +10,7 @@ from urllib.parse import quote
 from fastapi import Request
 from starlette.responses import HTMLResponse
 
+from glassrank.app.background import WAITING
 from glassrank.app.workspace import FINISHED, ListedStudy, Workspace
 from glassrank.drawing.live_page import embedded
 from glassrank.drawing.self_contained_page import STYLE
@@ -29,6 +30,9 @@ WITH_PAIR = ("ranking", "compare")
 """Pages that show a query and two of its documents."""
 FOLDER_PAGES = {"topics": "Topics", "queries": "Queries"}
 """Address of a page of the whole folder -> its name in the bar."""
+
+RELOADED = '<noscript><meta http-equiv="refresh" content="3"></noscript>\n'
+"""Loads a page that waits again and again where scripts are off."""
 
 
 @dataclass(frozen=True)
@@ -60,13 +64,15 @@ def app_page(request: Request, frame: Frame, content: str, status: int = 200) ->
     token = escape(request.app.state.access.token)
     data = "" if frame.data is None else embedded(frame.data).replace("<script ", '<script id="page-data" ', 1)
     styles = "".join(f'<link rel="stylesheet" href="/static/{name}">\n' for name in ("app.css", *frame.styles))
-    scripts = "".join(f'<script type="module" src="/static/{name}"></script>' for name in ("app.js", *frame.scripts))
+    waits = WAITING in content
+    names = ("app.js", *(("waiting.js",) if waits else ()), *frame.scripts)
+    scripts = "".join(f'<script type="module" src="/static/{name}"></script>' for name in names)
     return HTMLResponse(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="token" content="{token}">\n<title>{escape(frame.title)} · glassrank</title>\n'
         '<link rel="icon" href="/static/icon.svg">\n<script src="/static/theme.js"></script>\n'
-        f"{styles}</head>\n<body>\n"
+        f"{styles}{RELOADED if waits else ''}</head>\n<body>\n"
         f'<a class="skip" href="#content">Skip to the content</a>\n{_bar(workspace_of(request), frame)}\n'
         f'<main id="content">\n{content}\n</main>\n{data}\n{scripts}\n</body>\n</html>\n',
         status,

@@ -1,12 +1,16 @@
 """The Compare page: the model of a study beside another model, query by query and document by document."""
 
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from html import escape
 from typing import Annotated
+from urllib.parse import quote
 
 from fastapi import APIRouter, Query, Request
+from pydantic import BaseModel
 from starlette.responses import Response
 
+from glassrank.app.background import Background, waiting_part
 from glassrank.app.compare_page.moved_lists import moved_lists
 from glassrank.app.compare_page.query_dots import QueryDots
 from glassrank.app.compare_page.why_moved import why_moved
@@ -22,6 +26,7 @@ from glassrank.studies.views.study_comparison import FIRST, StudyComparison, com
 
 router = APIRouter()
 STUDY = "study:"
+TRAINED = "The other model is being trained and compared."
 HURT, HELPED, MOST_ROWS = 5, 3, 500
 WORDS = {
     "better": "<strong>better</strong> by",
@@ -31,6 +36,19 @@ WORDS = {
 
 Text = Annotated[str | None, Query(max_length=1000)]
 Number = Annotated[float | None, Query(allow_inf_nan=False)]
+WithModel = Annotated[str, Query(alias="with", max_length=1000)]
+
+
+class ComparisonState(BaseModel):
+    """The paired test of two models; empty while one of them is trained."""
+
+    ready: bool
+    measure: str | None = None
+    difference: float | None = None
+    """Mean of the measure by model 2 minus that by model 1."""
+    interval: tuple[float, float] | None = None
+    p_value: float | None = None
+    verdict: str | None = None
 
 
 @dataclass(frozen=True)
@@ -78,12 +96,16 @@ def compare_page(
         return app_page(request, frame, f"{text} other study of the same documents. Run another study of them.</p>")
     shown = CompareAddress(name, key, q, a, b, low, high, every)
     head = f'<h1 class="vh">Compare models</h1>{_choice(shown, study, choices)}'
+    background: Background = request.app.state.background
     try:
-        found = _comparison(workspace, study, key, choices)
+        found = background.result(*_computation(workspace, study, key))
     except DataError as error:
         if str(error).startswith("There is no "):
             raise
         return app_page(request, frame, f'{head}<p class="verdict error" role="alert">{escape(str(error))}</p>', 422)
+    if found is None:
+        waiting = waiting_part(f"/api/studies/{quote(name, safe='')}/compare?with={quote(key, safe='')}", TRAINED)
+        return app_page(request, frame, f"{head}{waiting}")
     query = found.shown_query(shown.query)
     pair = _pair(shown, found, query)
     kept = {"q": query.query} | ({} if pair is None else {"a": pair[0], "b": pair[1]})
@@ -91,21 +113,41 @@ def compare_page(
 
 
 @router.get("/s/{name}/compare.csv", include_in_schema=False)
-def compare_csv(request: Request, name: str, with_: Annotated[str, Query(alias="with", max_length=1000)]) -> Response:
+def compare_csv(request: Request, name: str, with_: WithModel) -> Response:
     """Download the measure of every query by both models."""
-    workspace = workspace_of(request)
-    listed, study = workspace.find(name), workspace.study(name)
-    found = _comparison(workspace, study, with_, offered(study) | _studies(workspace, listed))
+    workspace, background = workspace_of(request), request.app.state.background
+    found: StudyComparison = background.whole(*_computation(workspace, workspace.study(name), with_))
     headers = {"Content-Disposition": 'attachment; filename="compared-queries.csv"'}
     return Response(found.to_csv(), media_type="text/csv; charset=utf-8", headers=headers)
 
 
-def _comparison(workspace: Workspace, study: SavedStudy, key: str, choices: dict[str, str]) -> StudyComparison:
-    if key in offered(study):
-        return compare_with(study, key)
-    if key.isdigit():
-        raise DataError(f"There is no other model with {key} features in this study.", remedy="Choose one of the list.")
-    return compare_with(study, key, workspace.study(key.removeprefix(STUDY)))
+@router.get("/api/studies/{name}/compare")
+def comparison_state(request: Request, name: str, with_: WithModel) -> ComparisonState:
+    """Compare the model of a study with another one; training starts if the other one is not trained."""
+    workspace, background = workspace_of(request), request.app.state.background
+    found: StudyComparison | None = background.result(*_computation(workspace, workspace.study(name), with_))
+    if found is None:
+        return ComparisonState(ready=False)
+    measured, second = found.measured, found.measured.second
+    return ComparisonState(
+        ready=True,
+        measure=measured.comparison.measure,
+        difference=second.difference,
+        interval=second.difference_interval,
+        p_value=second.p_value,
+        verdict=second.verdict,
+    )
+
+
+def _computation(workspace: Workspace, study: SavedStudy, key: str) -> tuple[Hashable, Callable[[], StudyComparison]]:
+    """Return how the model of a study is compared with another one, and a key of this: it may take training."""
+    other = None
+    if key not in offered(study):
+        if key.isdigit():
+            text = f"There is no other model with {key} features in this study."
+            raise DataError(text, remedy="Choose one of the list.")
+        other = workspace.study(key.removeprefix(STUDY))
+    return (study, key, other), lambda: compare_with(study, key, other)
 
 
 def _studies(workspace: Workspace, own: ListedStudy) -> dict[str, str]:

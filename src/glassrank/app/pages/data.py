@@ -59,7 +59,7 @@ def data(
     overview = _overview(request, name, saved)
     if overview is None:
         waiting = waiting_part(f"/api/studies/{quote(name, safe='')}/data", "The documents are being counted.")
-        frame = Frame(f"Data of {listed.title}", listed, "data", ("waiting.js",))
+        frame = Frame(f"Data of {listed.title}", listed, "data")
         return app_page(request, frame, f"<h1>Data</h1>{waiting}")
     changes = _changes(saved, transform or [])
     shown = [

@@ -62,7 +62,7 @@ def features(request: Request, name: str, n: int | None = None, sort: str = "nom
         f"<section>{_model(request, name, saved, size, picture, address)}</section></div>"
         f"{_nomogram(name, size, picture)}{_selectors(request, name, saved, sort, size.n_features)}"
     )
-    frame = Frame(f"Features of {listed.title}", listed, "features", ("waiting.js", "features.js"), ("features.css",))
+    frame = Frame(f"Features of {listed.title}", listed, "features", ("features.js",), ("features.css",))
     return app_page(request, frame, content)
 
 
