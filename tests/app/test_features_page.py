@@ -118,6 +118,7 @@ def test_what_takes_long_goes_on_in_the_background(workspace):
             (f"{PAGE}?n=5", "The model is being trained."),
             (DATA, "The documents are being counted."),
             (f"{PAGE.replace('features', 'compare')}?with=5", "The other model is being trained and compared."),
+            (f"{PAGE.replace('features', 'ranking')}?model=4", "The model is being trained."),
         ):
             app.state.background.patience = 0.0
             found = client.get(page).text

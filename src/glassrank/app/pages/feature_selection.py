@@ -12,6 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.pages.selectors_table import SORTS, selectors_table
+from glassrank.app.size_training import is_trained, training_part
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation
@@ -95,6 +96,8 @@ def selectors_state(request: Request, name: str) -> SelectorsState:
 
 def _made(request: Request, name: str, n_features: int, saved: SavedStudy) -> ModelNomogram | None:
     """Return the nomogram of a model of the elimination; None while the model is trained."""
+    if not is_trained(request, saved, n_features):
+        return None
 
     def draw() -> ModelNomogram:
         data = saved.measured.pick_features(saved.features_with(n_features))
@@ -197,10 +200,7 @@ def _lines(picture: ModelNomogram | None) -> str:
 def _nomogram(name: str, size: ModelSize, picture: ModelNomogram | None) -> str:
     opening = '<section aria-label="Nomogram of this model">'
     if picture is None:
-        waiting = waiting_part(
-            f"/api/studies/{quote(name, safe='')}/sizes/{size.n_features}", "The model is being trained."
-        )
-        return f"{opening}{waiting}</section>"
+        return f"{opening}{training_part(name, size.n_features)}</section>"
     drawn = figure(to_svg(picture.specification(PAGE)), CAPTION).replace("<figure", '<figure class="wide"', 1)
     return f"{opening}{drawn}</section>"
 

@@ -7,10 +7,10 @@ from fastapi import APIRouter, Request
 from starlette.responses import Response
 
 from glassrank.app.page_frame import Frame, app_page, workspace_of
-from glassrank.app.pages.ranking import Parameters, without_unknown
+from glassrank.app.pages.ranking import Parameters, shown_pair
 from glassrank.app.ranking_page.head_part import head_part
 from glassrank.app.ranking_page.pair_part import picker
-from glassrank.app.ranking_page.ranking_address import Shown, shown
+from glassrank.app.ranking_page.ranking_address import Shown
 from glassrank.core.wording import counted
 from glassrank.nomograms.figure.nomogram import CAPTION, Nomogram, nomogram
 
@@ -20,10 +20,10 @@ router = APIRouter()
 @router.get("/s/{name}/nomogram", include_in_schema=False)
 def nomogram_page(request: Request, name: str, given: Parameters) -> Response:
     """Show the pair of an address as a nomogram; values that the address changes are moved when it is live."""
-    workspace = workspace_of(request)
-    study = workspace.study(name)
-    known, _ = without_unknown(given, given.view(study))
-    now = shown(study, name, known)
+    found = shown_pair(request, name, given)
+    if isinstance(found, Response):
+        return found
+    now, _ = found
     if now.b is None:
         drawn = "<p>This query has one document: there is none to compare it with.</p>"
     else:
@@ -34,7 +34,7 @@ def nomogram_page(request: Request, name: str, given: Parameters) -> Response:
     )
     frame = Frame(
         f"Nomogram of {now.ranked.query}",
-        workspace.find(name),
+        workspace_of(request).find(name),
         "ranking",
         scripts=("vega.js", "nomogram_page.js", "nomogram.js"),
         styles=("ranking.css",),

@@ -13,7 +13,8 @@ from glassrank.app.ranking_page.head_part import head_part, what_if_part
 from glassrank.app.ranking_page.list_part import HALF, ListPart
 from glassrank.app.ranking_page.pair_part import pair_of, pair_part
 from glassrank.app.ranking_page.ranking_address import Asked, Shown, asked, shown
-from glassrank.studies.views.model_view import ModelView
+from glassrank.app.size_training import is_trained, training_part
+from glassrank.core.wording import counted
 from glassrank.studies.views.pair_view import PairRow, PairView
 from glassrank.studies.views.what_if import Change, takes_missing, text_of
 
@@ -70,10 +71,10 @@ class FoundQueries(BaseModel):
 @router.get("/s/{name}/ranking", include_in_schema=False)
 def ranking_page(request: Request, name: str, given: Parameters) -> Response:
     """Show a query as a model ranks it."""
-    workspace = workspace_of(request)
-    study = workspace.study(name)
-    known, dropped = without_unknown(given, given.view(study))
-    now = shown(study, name, known)
+    found = shown_pair(request, name, given)
+    if isinstance(found, Response):
+        return found
+    now, dropped = found
     pair, listed = pair_of(now), ListPart(now)
     content = (
         f"{head_part(now)}{what_if_part(now, dropped)}"
@@ -81,7 +82,7 @@ def ranking_page(request: Request, name: str, given: Parameters) -> Response:
     )
     frame = Frame(
         f"Ranking of {now.ranked.query}",
-        workspace.find(name),
+        workspace_of(request).find(name),
         "ranking",
         scripts=("ranking.js",),
         styles=("ranking.css",),
@@ -144,10 +145,20 @@ def queries(
     return FoundQueries(measure=view.study.recipe.measure, total=len(found), queries=listed)
 
 
-def without_unknown(given: Asked, view: ModelView) -> tuple[Asked, int]:
-    """Return the parameters without changes of features that the model does not have, and how many these are."""
+def shown_pair(request: Request, name: str, given: Asked) -> tuple[Shown, int] | Response:
+    """Return what an address shows, and how many of its changes concern features that the model does not have.
+
+    While the model is trained, return a page that waits for it.
+    """
+    workspace = workspace_of(request)
+    study = workspace.study(name)
+    view = given.view(study)
+    if not is_trained(request, study, view.n_features):
+        heading = f"<h1>Ranking by {counted(view.n_features, 'feature')}</h1>"
+        frame = Frame("Ranking", workspace.find(name), "ranking")
+        return app_page(request, frame, heading + training_part(name, view.n_features))
     kept = tuple(one for one in given.set if Change.parse(one).feature in view.effects.names)
-    return replace(given, set=kept), len(given.set) - len(kept)
+    return shown(study, name, replace(given, set=kept)), len(given.set) - len(kept)
 
 
 def _page_data(now: Shown, pair: PairView | None, largest: float) -> dict[str, Any]:

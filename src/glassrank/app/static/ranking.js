@@ -49,6 +49,7 @@ async function visit(target, { push = true } = {}) {
   const content = await answer.text();
   if (own !== visits) return;
   const next = new DOMParser().parseFromString(content, "text/html");
+  if (!next.getElementById("page-data")) return location.assign(wanted); // its model is being trained
   const before = rowPlaces(), focused = document.activeElement?.id, left = new URL(old, location.href).searchParams;
   const put = left.has("set") && !wanted.searchParams.has("set") && wanted.searchParams.get("q") !== left.get("q");
   document.getElementById("page-data").replaceWith(next.getElementById("page-data"));

@@ -138,6 +138,10 @@ class SavedStudy:
         dropped = {line.feature for one in rounds for line in one.leaves}
         return [name for name in self.training.feature_names if name not in dropped]
 
+    def has_model(self, n_features: int) -> bool:
+        """Return whether :meth:`model_with` need not train a model."""
+        return n_features == self.elimination.n_kept or n_features in self._models
+
     def model_with(self, n_features: int) -> PairCalibrator:
         """Return the calibrated model with this many features of the elimination, trained on the saved documents."""
         if n_features == self.elimination.n_kept:
