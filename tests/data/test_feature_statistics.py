@@ -127,3 +127,28 @@ def test_a_frame_and_json_have_all_statistics(dirty):
     assert plain["constant_features"] == ["seven", "empty"]
     with pytest.raises(KeyError, match="there is no feature 'eight'"):
         described.features["eight"]
+
+
+def test_only_features_that_a_logarithm_would_tame_have_heavy_tails():
+    rng = np.random.default_rng(0)
+    normal = rng.normal(size=400)
+    columns = {
+        "normal": normal,
+        "exponential": rng.exponential(size=400),
+        "lognormal": np.exp(3 * normal),
+        "mirrored": -np.exp(3 * normal),
+        "count": rng.poisson(3, 400),
+        "rare count": rng.poisson(0.1, 400),
+        "rare yes": rng.random(400) < 0.05,
+        "rare clicks": (rng.random(400) < 0.2) * np.floor(1 + np.exp(3 * rng.normal(size=400))),
+        "one far": np.where(np.arange(400) == 7, 1e9, rng.random(400)),
+        "near 1000": np.where(np.arange(400) == 7, 1200.0, 1000 + rng.random(400)),
+        "zero": np.zeros(400),
+        "largest": np.where(np.arange(400) == 7, 1.7e308, normal),
+        "with gaps": np.where(rng.random(400) < 0.3, np.nan, np.exp(3 * normal)),
+    }
+    X = np.column_stack([column.astype(float) for column in columns.values()])
+    data = RankingData(X, np.arange(400) % 3, np.arange(400) // 10, feature_names=tuple(columns))
+    assert data.describe().heavy_tailed_features == (
+        "lognormal", "mirrored", "rare clicks", "one far", "largest", "with gaps",
+    )  # fmt: skip

@@ -20,6 +20,7 @@ from glassrank.data.feature_statistics import DescribedFeatures, FeatureStatisti
 
 MAX_LEVELS_LISTED = 20
 MAX_NAMES_LISTED = 12
+TAIL = 10.0  # largest size of a heavy tail, in median sizes
 
 
 @dataclass(frozen=True)
@@ -52,7 +53,8 @@ class DataDescription:
     """Categories, and how many levels they have."""
     boolean_features: tuple[str, ...]
     heavy_tailed_features: tuple[str, ...]
-    """Features with skewness above 2 and a range above 100 times the interquartile range."""
+    """Features with skewness above 2 and a range above 100 times the interquartile range that a logarithm would tame:
+    the largest size is above 10 times the median size of the values other than 0."""
     features: DescribedFeatures
     """Statistics of each feature."""
 
@@ -169,7 +171,10 @@ def _has_heavy_tails(X: Matrix, k: int) -> bool:
     if sparse.issparse(X):
         return False
     known = X[:, k][~np.isnan(X[:, k])]
-    return len(known) > 0 and is_heavy_tailed(known, np.ones(len(known)))
+    sizes = np.abs(known[known != 0])
+    # A rare yes/no or a small count has equal quartiles and many times their range, but no long tail.
+    tamed_by_log = len(sizes) > 0 and sizes.max() / TAIL > np.median(sizes)
+    return bool(tamed_by_log) and is_heavy_tailed(known, np.ones(len(known)))
 
 
 def _is_constant(feature: FeatureStatistics) -> bool:
