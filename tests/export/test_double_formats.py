@@ -124,6 +124,9 @@ def test_levels_with_hostile_names_have_their_own_effects(format_name, scores):
 def test_a_missing_value_that_the_model_refuses_has_no_score(name, format_name, scores):
     export = exported(name, format_name)
     assert np.isnan(scores(export, with_gap(name))).tolist() == [False, True]
+    said = "NaN if one is NaN" if format_name == "onnx" else "NULL if one is NULL"
+    (note,) = (one for one in export.written.notes if one.endswith(f"The score is {said}."))
+    assert NAMES[STRICT[name]] in note
 
 
 @pytest.mark.parametrize("name", STRICT)

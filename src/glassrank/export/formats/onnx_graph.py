@@ -11,6 +11,7 @@ from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, Le
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import DOUBLE, SINGLE, rounding_bound
 from glassrank.export.formats.single_precision import not_above
+from glassrank.export.formats.unaccepted_values import listed, unaccepted_notes
 
 FILE = "model.onnx"
 OPSET, IR_VERSION = 17, 8
@@ -83,11 +84,13 @@ def _onnx() -> Any:
 
 def _notes(model: ExportModel) -> tuple[str, ...]:
     categories = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm)]
-    if not categories:
-        return ()
-    return (
-        f"Categories are passed as the numbers of their levels in glassrank.json, −1 if unknown: {categories[0]}, …",
+    codes = (
+        f"Categories are passed as the numbers of their levels in glassrank.json, −1 if unknown: {listed(categories)}"
     )
+    refused = unaccepted_notes(
+        model, missing="The score is NaN if one is NaN.", level="The score is NaN for a level of −1."
+    )
+    return (*((codes,) if categories else ()), *refused)
 
 
 def _packed(graph: _Graph, request: Request, total: str) -> bytes:

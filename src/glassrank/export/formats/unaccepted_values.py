@@ -18,11 +18,16 @@ def unaccepted_notes(model: ExportModel, *, missing: str, level: str, handled: C
     refused = [name for name in refused if name not in handled]
     complete = [model.name_of(term) for term in model.terms if isinstance(term, LevelTerm) and term.unseen is None]
     notes = [
-        (refused, f"Training had no missing values of {_listed(refused)}. {missing}"),
-        (complete, f"Training had all levels of {_listed(complete)}. {level}"),
+        (refused, f"Training had no missing values of {listed(refused)}. {missing}"),
+        (complete, f"Training had all levels of {listed(complete)}. {level}"),
     ]
     return tuple(text for names, text in notes if names)
 
 
-def _listed(names: Sequence[str], most: int = 5) -> str:
+def listed(names: Sequence[str], most: int = 5) -> str:
+    """Return the first names, and how many more there are.
+
+    >>> listed(["price", "site", "age"], most=2)
+    'price, site and 1 more'
+    """
     return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")
