@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy import sparse
 from sklearn.pipeline import make_pipeline
 
 import glassrank as gr
@@ -398,8 +399,16 @@ def test_difference_mode_refuses_categories_and_missing_values_by_name():
     model = RankSVM(kernel="lrbf", mode="difference")
     with pytest.raises(DataError, match="'brand' is a category"):
         model.fit(table.features([1, 3]).data)
-    with pytest.raises((DataError, ValueError), match=r"(?i)price|NaN"):
+    refused = r"feature 'price' has \d+ missing values .* use mode='utility', which learns an effect of missing values"
+    with pytest.raises(DataError, match=refused):
         model.fit(table.features([0, 1]).data)
+    model.set_params(mode="utility").fit(table.features([0, 1]).data)
+
+
+def test_a_sparse_matrix_with_missing_values_is_refused_with_the_dense_one_as_remedy():
+    data = simulated(seed=21).features([0, 1]).data
+    with pytest.raises(DataError, match=r"needs a matrix that is not sparse .* pass X.toarray\(\) to learn an effect"):
+        RankSVM().fit(sparse.csr_matrix(data.X), data.y, qid=data.qid)
 
 
 def test_a_matrix_with_missing_values_needs_no_table():

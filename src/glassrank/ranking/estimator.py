@@ -158,12 +158,14 @@ class Ranker(BaseEstimator):
         if not len(columns):
             return
         name, rows = feature_names(self)[columns[0]], np.flatnonzero(absent[:, columns[0]])
-        dense = "a matrix that is not sparse" if sparse.issparse(X) else "known values"
+        needed, instead = "known values", f"{self._for_real_data}, which learns an effect of missing values"
+        if get_tags(self).input_tags.allow_nan:
+            needed, instead = "a matrix that is not sparse", "pass X.toarray() to learn an effect of missing values"
         raise DataError(
-            f"{type(self).__name__} needs {dense} for this: feature {name!r} has {counted(len(rows), 'missing value')} "
+            f"{type(self).__name__} needs {needed} for this: feature {name!r} has {counted(len(rows), 'missing value')} "
             f"(NaN), the first in row {rows[0]}.",
             parameter="X",
-            remedy=("Fill them", f"{self._for_real_data}, which learns an effect of missing values"),
+            remedy=("Fill them", instead),
         )
 
     def _keep_kinds(self, kinds: tuple[FeatureKind, ...]) -> None:

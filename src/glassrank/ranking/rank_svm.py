@@ -272,6 +272,10 @@ class RankSVM(Ranker):
             return isinstance(self.feature_map_, OddMap)
         return self._on_differences
 
+    @property
+    def _for_real_data(self) -> str:
+        return f"use {setting('mode', 'utility')}"
+
     def _check_parameters(self) -> None:
         check_positive("C", self.C)
         ColumnOptions.of(self)
