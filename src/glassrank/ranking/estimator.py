@@ -162,8 +162,8 @@ class Ranker(BaseEstimator):
         if get_tags(self).input_tags.allow_nan:
             needed, instead = "a matrix that is not sparse", "pass X.toarray() to learn an effect of missing values"
         raise DataError(
-            f"{type(self).__name__} needs {needed} for this: feature {name!r} has {counted(len(rows), 'missing value')} "
-            f"(NaN), the first in row {rows[0]}.",
+            f"{type(self).__name__} needs {needed} for this: feature {name!r} has "
+            f"{counted(len(rows), 'missing value')} (NaN), the first in row {rows[0]}.",
             parameter="X",
             remedy=("Fill them", instead),
         )
