@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from scipy import sparse
+from scipy.stats import rankdata
 from sklearn.base import clone
 from sklearn.datasets import make_classification
 from sklearn.ensemble import GradientBoostingClassifier
@@ -273,3 +274,15 @@ def test_invalid_arguments_are_refused(selector, y, qid, message):
 def test_missing_values_of_a_sparse_matrix_are_refused(selector):
     with pytest.raises(DataError, match="Missing values need a dense matrix"):
         clone(selector).fit(sparse.csr_matrix([[np.nan], [1.0]]), [0, 1])
+
+
+def test_boosting_takes_values_beyond_single_precision_by_their_order():
+    X, y = make_classification(120, 4, n_informative=2, n_redundant=0, random_state=0)
+    far = X.copy()
+    far[:, 1] = np.sign(X[:, 1]) * 10.0 ** (290 + 4 * np.abs(X[:, 1]))  # the same order, up to 1e300 and beyond
+    ranked = X.copy()
+    ranked[:, 1] = rankdata(np.append(X[:, 1], 0.0), "dense")[:-1]
+    expected = GradientBoostingClassifier(subsample=0.5, **FEW_TREES).fit(ranked, y).feature_importances_
+    for rows in (far, sparse.csr_matrix(far)):
+        found = clone(SELECTORS["boosting"]).fit(rows, y).scores_
+        np.testing.assert_allclose(found, expected, atol=1e-12)

@@ -22,6 +22,7 @@ from glassrank.selection.boosting_engines import (
 )
 from glassrank.selection.linear_columns import linear_columns
 from glassrank.selection.selector import FeatureSelector
+from glassrank.selection.single_precision_trees import fit_single_precision
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +40,7 @@ class _TreeTask:
 def _sklearn(task: _TreeTask, settings: dict[str, Any]) -> FloatArray:
     """These trees need known numbers: they split the columns of levels and missing values."""
     made = linear_columns(task.X, task.kinds, task.names, task.weights)
-    X = task.X if made is None else made(task.X)
+    X = fit_single_precision(task.X if made is None else made(task.X))
     if task.groups is None:
         trees = boosted_classifier(SKLEARN, **settings).fit(X, task.labels, sample_weight=task.weights)
     else:
