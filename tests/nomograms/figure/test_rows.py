@@ -10,7 +10,7 @@ import pytest
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.figure.nomogram import nomogram
 from glassrank.nomograms.figure.rows import LINE_LEFT, LINE_RIGHT
-from glassrank.nomograms.figure.ticks import category_ticks, curve_ticks
+from glassrank.nomograms.figure.ticks import category_ticks, curve_ticks, whole_ticks
 from tests.nomograms.figure.examples import curved_picture, curved_samples, model_of, read_number
 from tests.nomograms.figure.shop import brand_effects, brand_names, brand_picture, shop_picture
 
@@ -116,6 +116,11 @@ def test_a_curved_line_is_labelled_up_to_its_stretched_end():
     values = [read_number(tick.label) for tick in ticks if tick.label]
     assert max(values) == 27
     assert {20, 25} <= set(values)
+
+
+@pytest.mark.parametrize(("first", "last"), [(0.0, 1e15), (-1.7e308, 1.7e308), (1e300, 1e300)])
+def test_whole_numbers_of_a_huge_range_are_not_listed(first, last):
+    assert whole_ticks(first, last, lambda value: 0.0, 0.0, 0.0) is None
 
 
 def test_whole_numbers_have_a_tick_and_a_stem_each_while_there_is_room():

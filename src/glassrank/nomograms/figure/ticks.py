@@ -70,9 +70,10 @@ def curve_ticks(first: float, last: float, x_of: Place, left: float, y: float) -
 
 def whole_ticks(first: float, last: float, x_of: Place, left: float, y: float) -> tuple[Tick, ...] | None:
     """Return a tick at every whole number of a line; None if neighbours would be closer than 4 pixels."""
-    values = np.arange(np.ceil(first), np.floor(last) + 1.0)
-    if not 2 <= len(values) <= MAX_WHOLE_TICKS:
+    low, high = float(np.ceil(first)), float(np.floor(last))
+    if not 1 <= high - low < MAX_WHOLE_TICKS:
         return None
+    values = np.arange(low, high + 1.0)
     places = [(x_of(float(value)), float(value)) for value in values]
     if min(abs(b[0] - a[0]) for a, b in pairwise(places)) < MIN_TICK_DISTANCE:
         return None
