@@ -1,5 +1,7 @@
 """Columns for trees that read values in single precision: trees use their order only, which ranks keep."""
 
+from typing import Any
+
 import numpy as np
 from scipy import sparse
 
@@ -17,12 +19,13 @@ def fit_single_precision(X: Matrix) -> Matrix:
     stored = X.data if sparse.issparse(X) else X
     if not stored.size or max(stored.max(), -stored.min()) <= LARGEST:
         return X
-    made = sparse.csc_matrix(X, copy=True) if sparse.issparse(X) else np.array(X)
+    made: Any = sparse.csc_matrix(X, copy=True) if sparse.issparse(X) else np.array(X)
     for k in range(made.shape[1]):
-        column = made.data[made.indptr[k] : made.indptr[k + 1]] if sparse.issparse(made) else made[:, k]
+        column: FloatArray = made.data[made.indptr[k] : made.indptr[k + 1]] if sparse.issparse(made) else made[:, k]
         if len(column) and np.abs(column).max() > LARGEST:
             column[:] = _ranks(column)
-    return made
+    found: Matrix = made
+    return found
 
 
 def _ranks(values: FloatArray) -> FloatArray:
