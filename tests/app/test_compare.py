@@ -15,6 +15,7 @@ from sklearn.model_selection import GroupKFold
 from sklearn.pipeline import make_pipeline
 
 import glassrank as gr
+from glassrank.app.compare_page.query_dots import QueryDots
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
 from glassrank.core.checks import DataError
@@ -187,6 +188,22 @@ def test_every_query_is_a_dot_a_row_on_demand_and_a_line_of_the_file(client, stu
     names = {one["query"] for one in lines}
     assert names == set(study.measured.qid.astype(str))
     assert names <= set(re.findall(r"<bdi>([^<]+)</bdi></a></td>", page))
+
+
+def test_the_name_of_the_chosen_query_covers_no_dot(by_size):
+    long = {one.query: f"{one.query}, a query with a long name" for one in by_size.measured.queries}
+    queries = tuple(replace(one, query=long[one.query]) for one in by_size.measured.queries)
+    found = replace(by_size, measured=replace(by_size.measured, queries=queries))
+    for name in long.values():
+        svg = QueryDots(found, str, name).svg()
+        x, y, text = re.search(
+            r'<text class="head" x="([\d.]+)" y="([\d.]+)" text-anchor="middle">([^<]*)<', svg
+        ).groups()
+        half = 3.5 * len(text)  # of letters that are 7 pixels wide
+        dots = re.findall(r'<circle class="(?:lose|gain|same)" cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+"/></a>', svg)
+        under = [float(cy) for cx, cy in dots if abs(float(cx) - x) < half]
+        assert len(dots) == len(queries)
+        assert min(under) > y + 4
 
 
 def test_chosen_documents_are_shown_and_unknown_ones_do_not_exist(client, study):

@@ -66,15 +66,16 @@ class QueryDots:
         return "".join(self._dot(one, x, row, 0) for one, x, row in spots)
 
     def _name(self) -> str:
-        """Return the name of the chosen query, above its column."""
-        found = [(place, own) for place, own in self.bins.items() if self.chosen in (one.query for one in own)]
+        """Return the name of the chosen query, above its column and those that the name covers."""
+        found = [place for place, own in self.bins.items() if self.chosen in (one.query for one in own)]
         if not found:
             return ""
-        place, own = found[0]
-        rows = ceil(len(own) / self.per_dot / (1 if place else 2))
-        text, x = fitted(self.chosen, NAME_ROOM, 12, bold=True), self.x(place * self.width)
+        text, x = fitted(self.chosen, NAME_ROOM, 12, bold=True), self.x(found[0] * self.width)
         half = text_width(text, 12, bold=True) / 2
-        x, y = min(max(x, half), WIDTH - half), self.base - self.rise * rows - 10
+        x, reach = min(max(x, half), WIDTH - half), half + self.rise
+        covered = [place for place in self.bins if abs(self.x(place * self.width) - x) < reach]
+        rows = max(ceil(len(self.bins[place]) / self.per_dot / (1 if place else 2)) for place in covered)
+        y = self.base - self.rise * rows - 10
         return f'<text class="head" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
 
     def _dot(self, queries: list[QueryChange], x: float, row: int, place: int) -> str:
