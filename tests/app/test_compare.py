@@ -196,9 +196,8 @@ def test_the_name_of_the_chosen_query_covers_no_dot(by_size):
     found = replace(by_size, measured=replace(by_size.measured, queries=queries))
     for name in long.values():
         svg = QueryDots(found, str, name).svg()
-        x, y, text = re.search(
-            r'<text class="head" x="([\d.]+)" y="([\d.]+)" text-anchor="middle">([^<]*)<', svg
-        ).groups()
+        label = re.search(r'<text class="head" x="([\d.]+)" y="([\d.]+)" text-anchor="middle">([^<]*)<', svg)
+        x, y, text = float(label[1]), float(label[2]), label[3]
         half = 3.5 * len(text)  # of letters that are 7 pixels wide
         dots = re.findall(r'<circle class="(?:lose|gain|same)" cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+"/></a>', svg)
         under = [float(cy) for cx, cy in dots if abs(float(cx) - x) < half]
