@@ -130,3 +130,13 @@ def test_long_names_fit_the_form_and_the_list(tab, tmp_path):
         for width in (900, 1280):
             tab.set_viewport_size({"width": width, "height": 900})
             assert tab.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_the_bar_of_a_study_with_a_long_title_is_one_line(tab, site):
+    tab.goto(f"{site}/s/{STUDY}/ship")
+    for title in ("Shop search of the year 2026", "t" * 200):
+        tab.locator("details.studies summary").evaluate("(one, title) => one.textContent = title", title)
+        for width in (900, 1280, 2560):
+            tab.set_viewport_size({"width": width, "height": 900})
+            assert tab.evaluate("document.documentElement.scrollWidth") <= width
+            assert tab.locator("header.bar").bounding_box()["height"] <= 60

@@ -122,9 +122,9 @@ def _row(row: PairRow, scale: Scale) -> str:
         f'<td class="number {letter}">{escape(row.said(value))}</td>'
         for letter, value in (("a", found.flip_a), ("b", found.flip_b))
     )
-    picture = "" if row.line is None else _line(row, scale)
+    picture, name = "" if row.line is None else _line(row, scale), escape(row.effect.name)
     return (
-        f'<tr data-k="{row.k}"><th scope="row"><span class="feature">{escape(row.effect.name)}{unit}</span>'
+        f'<tr data-k="{row.k}"><th scope="row"><span class="feature" title="{name}">{name}{unit}</span>'
         f'<span class="values">{values}</span></th><td class="line">{picture}</td>{ties}'
         f"{_amount(found.contribution, 'contribution')}</tr>"
     )
