@@ -121,6 +121,22 @@ def test_elm_rank_in_blocks_is_the_one_in_memory(tmp_path, name, weighting):
     assert found.objective_ == pytest.approx(expected.objective_, rel=1e-9)
 
 
+@pytest.mark.parametrize("rows", ["memory", "blocks", "two parts"])
+def test_partial_fit_refuses_the_queries_of_an_earlier_fit_wherever_they_were(tmp_path, rows):
+    """Query 3 has no row of positive weight, so no fit has seen it."""
+    data, model = weighted_data(), ELMRank(n_nodes=10, alpha=0.1, random_state=0)
+    if rows == "two parts":
+        early = data.qid < 20
+        model.partial_fit(data.pick_rows(np.flatnonzero(early))).partial_fit(data.pick_rows(np.flatnonzero(~early)))
+    else:
+        model.fit(data if rows == "memory" else in_blocks(data, tmp_path / "blocks"))
+    again = np.flatnonzero(np.isin(data.qid, [3, 5, 46]))
+    with pytest.raises(DataError, match="2 were in an earlier call, such as '46'"):
+        model.partial_fit(plain_data().pick_rows(again))
+    unseen = plain_data().pick_rows(np.flatnonzero(data.qid == 3))
+    assert model.partial_fit(unseen).n_queries_ == 41
+
+
 @pytest.mark.parametrize("name", ["weighted", "mixed"])
 def test_the_choice_of_parameters_is_the_one_in_memory(tmp_path, name):
     data = DATA[name]()

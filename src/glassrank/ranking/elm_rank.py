@@ -36,6 +36,7 @@ from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import row_weights
 from glassrank.core.setting import setting
 from glassrank.data.partitions.partitioned_data import PartitionedData
+from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.estimator import CheckedRows, Ranker
 from glassrank.ranking.feature_columns import SeenColumns, TrainingColumns, as_dense, feature_blocks, missing_columns
 from glassrank.ranking.named_rows import (
@@ -240,10 +241,11 @@ class ELMRank(RandomNodeRanker):
         checked: CheckedRows | CheckedBlocks
         if isinstance(X, PartitionedData):
             checked = check_partitions(self, X, y, qid, sample_weight)
-            self._n_rows, self._seen_queries = float(checked.survey.weight), set()
+            self._n_rows, seen = float(checked.survey.weight), X.query_ids[checked.queries]
         else:
             checked = self._check_training_data(X, y, qid, sample_weight)
-            self._n_rows, self._seen_queries = _total(checked.y, checked.weights.values), _names(qid, checked.groups)
+            self._n_rows, seen = _total(checked.y, checked.weights.values), _named_queries(X, qid, checked.groups)
+        self._seen_queries = set(map(str, seen))
         rows = checked.columns(self.observed_values_.missing > 0)
         nodes = self._draw_nodes(rows)
         feature_map = self._make_map(nodes, rows)
@@ -264,13 +266,13 @@ class ELMRank(RandomNodeRanker):
     ) -> Self:
         """Learn from further queries, as if all rows so far had been passed to ``fit`` at once.
 
-        All rows of a query must be in one call, because its documents are compared with each other. Without ``qid``,
-        each call is a query of its own. Features must be known numbers: the columns of categories and missing values
-        depend on all rows.
+        All rows of a query must be in one call, because its documents are compared with each other: a query that
+        ``fit`` or an earlier call has seen is an error. Without ``qid``, each call is a query of its own. Features must
+        be known numbers: the columns of categories and missing values depend on all rows.
         """
         self._check_parameters()
         begun = hasattr(self, "normal_equations_")
-        X, y, groups, weights = self._check_chunk(X, y, qid, sample_weight, reset=not begun)
+        X, y, groups, weights, queries = self._check_chunk(X, y, qid, sample_weight, reset=not begun)
         rows = TrainingColumns(X, self.feature_kinds_, feature_names(self), groups, weights, missing_columns(X))
         self._refuse_columns(rows)
         nodes = self.hidden_nodes_ if begun else self._draw_nodes(rows)
@@ -282,7 +284,7 @@ class ELMRank(RandomNodeRanker):
         observed, total = ObservedValues.of(X).weighted(X, weights), _total(y, weights)
         self.observed_values_ = _merge(self.observed_values_, self._n_rows, observed, total) if begun else observed
         self._n_rows += total
-        self._seen_queries |= _names(qid, groups)
+        self._seen_queries |= queries
         self.n_queries_ += groups.n_queries
         return self
 
@@ -299,8 +301,12 @@ class ELMRank(RandomNodeRanker):
 
     def _check_chunk(
         self, X: Any, y: Any, qid: Any, sample_weight: Any, *, reset: bool
-    ) -> tuple[Matrix, FloatArray, Groups, FloatArray | None]:
-        """Check rows of further queries; unlike all rows together, they need not contain a comparable pair."""
+    ) -> tuple[Matrix, FloatArray, Groups, FloatArray | None, set[str]]:
+        """Check rows of further queries; unlike all rows together, they need not contain a comparable pair.
+
+        The last of the values returned are the names of the queries.
+        """
+        given = X, qid
         if not reset:
             rows_of(self, X)
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight, read_frames=True)
@@ -318,7 +324,8 @@ class ELMRank(RandomNodeRanker):
         weights = row_weights(sample_weight, len(y))
         if weights.rows is not None:
             X, y, groups = X[weights.rows], y[weights.rows], groups.pick(weights.rows)
-        repeated = set() if reset else self._seen_queries & _names(qid, groups)
+        queries = set(map(str, _named_queries(*given, groups)))
+        repeated = set() if reset else self._seen_queries & queries
         if repeated:
             raise DataError(
                 f"qid must name new queries: {len(repeated)} were in an earlier call, such as {min(repeated)!r}.",
@@ -328,7 +335,7 @@ class ELMRank(RandomNodeRanker):
                     "other."
                 ),
             )
-        return X, y, groups, weights.values
+        return X, y, groups, weights.values, queries
 
     def _refuse_columns(self, rows: TrainingColumns) -> None:
         """Raise an error if the model has columns that depend on all rows, or needs them for these rows."""
@@ -367,8 +374,9 @@ def check_alphas(alphas: Any) -> FloatArray:
     return values
 
 
-def _names(qid: Any, groups: Groups) -> set[str]:
-    return set() if qid is None else set(map(str, groups.ids.tolist()))
+def _named_queries(X: Any, qid: Any, groups: Groups) -> Any:
+    """Return the identifiers of the queries; none if the rows are one query without a name."""
+    return groups.ids if isinstance(X, RankingData) or qid is not None else []
 
 
 def _total(y: FloatArray, weights: FloatArray | None) -> float:

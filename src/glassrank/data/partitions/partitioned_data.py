@@ -29,7 +29,7 @@ from glassrank.data.partitions.block_files import (
     read_columns,
     read_rows,
 )
-from glassrank.data.partitions.block_manifest import BlockManifest, read_manifest
+from glassrank.data.partitions.block_manifest import BlockFile, BlockManifest, read_manifest
 from glassrank.data.partitions.data_block import DataBlock
 from glassrank.data.ranking_data import RankingData
 
@@ -223,9 +223,13 @@ class PartitionedData:
     def query_ids(self) -> Any:
         """Identifier of each query of the folder."""
         with connect() as connection:
-            found = read_columns(connection, self.folder, self.manifest.blocks, [QID, QUERY])
-        ids = found[QID][np.append(True, np.diff(found[QUERY]) != 0)]
+            ids = np.concatenate([self._block_query_ids(connection, block) for block in self.manifest.blocks])
         return ids.astype(np.str_) if ids.dtype == object else ids
+
+    def _block_query_ids(self, connection: duckdb.DuckDBPyConnection, block: BlockFile) -> Any:
+        """Return the identifiers of the queries of one block, each of which is complete."""
+        found = read_columns(connection, self.folder, [block], [QID, QUERY])
+        return found[QID][np.append(True, np.diff(found[QUERY]) != 0)]
 
     def judged_lists(self) -> dict[str, Any]:
         """Return ``y``, ``qid`` and ``doc_ids`` of all rows of the folder, also those of weight 0, for measures."""
