@@ -223,13 +223,20 @@ def test_blocks_whose_rows_all_have_weight_0_are_an_error(tmp_path, model):
         model.fit(blocks)
 
 
-@pytest.mark.parametrize("labels", ["all equal", "equal within each query"])
-def test_blocks_without_a_comparable_pair_are_an_error(tmp_path, labels):
+WITHOUT_PAIRS = {
+    "all equal": "516 rows of 41 queries have the label 1",
+    "equal within each query": "516 rows in 41 queries have labels from 0 to 46",
+}
+
+
+@pytest.mark.parametrize("labels", WITHOUT_PAIRS)
+def test_rows_without_a_comparable_pair_are_the_same_error_in_blocks_and_in_memory(tmp_path, labels):
     data = plain_data()
     y = np.ones(data.n_rows) if labels == "all equal" else data.qid.astype(float)
-    blocks = in_blocks(type(data)(data.X, y, data.qid), tmp_path / "blocks")
-    with pytest.raises(DataError, match="two different labels"):
-        RankSVM().fit(blocks)
+    data = type(data)(data.X, y, data.qid)
+    for rows in (data, in_blocks(data, tmp_path / "blocks")):
+        with pytest.raises(DataError, match=WITHOUT_PAIRS[labels]):
+            RankSVM().fit(rows)
 
 
 def test_predict_names_the_way_to_score_blocks(tmp_path):

@@ -212,15 +212,23 @@ def _num_rows(X: Any) -> int:
 
 def no_pair_message(y: FloatArray, groups: Groups) -> str:
     """Return a message that says why no two documents can be compared, with counts."""
-    labels = np.unique(y)
-    if len(y) == 1:
+    return nothing_to_compare(len(y), groups.n_queries, float(y.min()), float(y.max()))
+
+
+def nothing_to_compare(n_rows: int, n_queries: int, lowest: float, highest: float) -> str:
+    """Return why no two of so many rows can be compared, given their lowest and highest label.
+
+    >>> nothing_to_compare(1200, 1, 0.0, 0.0)
+    'Ranking needs at least two different labels in y: all 1,200 rows of 1 query have the label 0.'
+    """
+    rows, queries = counted(n_rows, "row"), counted(n_queries, "query", "queries")
+    if n_rows == 1:
         return "Ranking needs at least two documents to compare: got 1 sample."
-    if len(labels) == 1:
-        rows = f"{len(y)} rows of {groups.n_queries} queries"
-        return f"Ranking needs at least two different labels in y: all {rows} have the label {labels[0]:g}."
+    if lowest == highest:
+        return f"Ranking needs at least two different labels in y: all {rows} of {queries} have the label {lowest:g}."
     return (
-        f"Ranking needs a query with two different labels: {len(y)} rows in {groups.n_queries} queries have "
-        f"{len(labels)} labels, but none of the queries has more than one. Is qid correct?"
+        f"Ranking needs a query with two different labels: {rows} in {queries} have labels from {lowest:g} to "
+        f"{highest:g}, but none of the queries has more than one. Is qid correct?"
     )
 
 

@@ -13,6 +13,7 @@ from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.groups import group_codes
 from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
+from glassrank.ranking.estimator import nothing_to_compare
 from glassrank.ranking.feature_columns import SeenColumns
 from glassrank.ranking.query_folds import query_folds
 from glassrank.scale.block_contract import Blocks
@@ -81,7 +82,8 @@ def check_partitions(model: Any, data: PartitionedData, *given: Any, **survey: A
     model._keep_kinds(data.kinds)
     rows = survey_partitions(data, **survey)
     found = rows.survey
-    _check_pairs(found)
+    if not found.n_pairs:
+        raise DataError(nothing_to_compare(found.n_rows, found.n_queries, *found.labels))
     gaps = np.flatnonzero(found.n_absent)
     if len(gaps) and not get_tags(model).input_tags.allow_nan:
         raise DataError(
@@ -99,20 +101,6 @@ def check_not_given(given: Sequence[Any]) -> None:
     for name, value in zip(("y", "qid", "sample_weight"), given, strict=True):
         if value is not None:
             raise DataError(f"{name} is part of PartitionedData: got another one.", parameter=name, remedy="Omit it.")
-
-
-def _check_pairs(found: Survey) -> None:
-    if found.n_pairs:
-        return
-    if found.labels[0] == found.labels[1]:
-        rows = f"{found.n_rows:,} rows of {found.n_queries:,} queries"
-        raise DataError(
-            f"Ranking needs at least two different labels in y: all {rows} have the label {found.labels[0]:g}."
-        )
-    raise DataError(
-        f"Ranking needs a query with two different labels: {found.n_rows:,} rows in {found.n_queries:,} queries have "
-        "several labels, but none of the queries has more than one. Is qid correct?"
-    )
 
 
 def refuse_partitions(X: Any, what: str, remedy: str) -> None:
