@@ -7,8 +7,9 @@ from sklearn.svm import LinearSVC
 
 from glassrank.core.groups import group_rows
 from glassrank.core.pairs.compared_rows import ComparedRows
-from glassrank.core.pairs.newton import minimise
-from glassrank.core.pairs.objectives import SquaredHingePairs
+from glassrank.core.pairs.newton import minimise, minimise_hinge
+from glassrank.core.pairs.objectives import SmoothedHingePairs, SquaredHingePairs
+from tests.reference import pair_losses
 from tests.reference.pairs import random_problem, squared_hinge
 
 RAW_SCALES = np.array([1e-3, 1.0, 1e3, 1e6, 20.0, 1e-2])
@@ -90,6 +91,24 @@ def test_stopping_at_max_iter_is_not_converged():
     solution = solve(problem.X, problem.y, problem.qid, 10.0, tol=1e-10, max_iter=1)
     assert not solution.converged
     assert solution.duality_gap > 1e-10 * solution.value
+
+
+def test_the_point_of_the_last_iteration_counts_for_the_hinge_loss():
+    """One iteration already improves on w = 0, and as many as are needed are enough."""
+    problem = random_problem(3, n_rows=100)
+    objective = SmoothedHingePairs(ComparedRows.of(problem.X, problem.y, group_rows(problem.qid, 100)), 1.0)
+    twin = pair_losses.listed_objective(problem.X, problem.y, problem.qid, 1.0, pair_losses.Hinge())
+
+    def solve_hinge(max_iter):
+        return minimise_hinge(objective, np.zeros(problem.X.shape[1]), tol=1e-6, max_iter=max_iter)
+
+    free = solve_hinge(500)
+    limited = [solve_hinge(max_iter) for max_iter in range(1, free.n_iter + 1)]
+    assert limited[0].value < twin.value(np.zeros(problem.X.shape[1]))
+    assert [one.value for one in limited] == pytest.approx([twin.value(one.w) for one in limited], rel=1e-12)
+    assert (np.diff([one.value for one in limited]) <= 0.0).all()
+    assert [one.converged for one in limited] == [False] * (free.n_iter - 1) + [True]
+    np.testing.assert_array_equal(limited[-1].w, free.w)
 
 
 @pytest.mark.parametrize("seed", range(5))

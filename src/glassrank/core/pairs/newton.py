@@ -131,10 +131,10 @@ def minimise_hinge(objective: HingeObjective, start: FloatArray, *, tol: float, 
     smooth = objective.narrowed(FIRST_WIDTH)
     primal = dual = at = HingePoint(smooth, smooth.at(within_bounds(start, bounds)))
     n_iter = 0
-    while n_iter < max_iter:
+    while True:
         primal = at if at.value < primal.value else primal
         dual = at if at.dual_value > dual.dual_value else dual
-        if primal.value - dual.dual_value <= tol * primal.value:
+        if primal.value - dual.dual_value <= tol * primal.value or n_iter == max_iter:
             break
         smooth, point = at
         if largest_excess(point.w, point.gradient, bounds) <= SOLVED * point.duality_gap:
