@@ -6,7 +6,11 @@ from contextlib import contextmanager
 
 
 class Stopwatch:
-    """Adds up the CPU seconds of named steps, in the order in which they first ran."""
+    """Adds up the CPU seconds of named steps, in the order in which they first ran.
+
+    All threads of this process count, also those of compiled libraries. Other processes, such as Spark executors and
+    joblib's workers, do not count: they outlive the steps, and the system reports their time only when they end.
+    """
 
     def __init__(self) -> None:
         self.seconds: dict[str, float] = {}
