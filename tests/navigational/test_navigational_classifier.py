@@ -145,6 +145,20 @@ def test_a_required_precision_is_reached_on_held_out_rows(wanted):
     assert not any(precision_score(Y, more) >= wanted and Y[more].sum() > Y[called].sum() for more in lower)
 
 
+def test_a_threshold_that_rounds_to_1_still_predicts_the_queries_above_it():
+    """Twelve positives are far away, and two negatives are among the others: log-odds of the cut are above 37."""
+    rng, labels = np.random.default_rng(0), np.arange(300) % 2
+    values = rng.normal(size=300) + 3.0 * labels
+    far = np.flatnonzero(labels == 1)[:12]
+    values[far] += 80.0
+    values[np.flatnonzero(labels == 0)[:2]] += 8.0
+    model = NavigationalClassifier((None, "maximum entropy"), cv=3, precision=0.995, random_state=0)
+    model.fit(values[:, None], labels)
+    assert model.threshold_ == 1.0
+    assert np.flatnonzero(model.predict(values[:, None])).tolist() == far.tolist()
+    assert "above 1.000" in str(model.explain(values[far[:1], None]))
+
+
 def test_a_precision_out_of_reach_is_refused():
     # Both values of the feature occur with both classes.
     one_feature, labels = np.tile([[0.0], [0.0], [1.0], [1.0]], (15, 1)), np.tile([0, 1], 30)
@@ -239,7 +253,7 @@ def test_the_printed_rows_of_an_additive_model_add_up_to_the_log_odds_of_p(coupl
 
 def test_features_that_are_not_shown_have_one_row_in_the_sum():
     ones = tuple(DecisionContribution(f"f{k}", 1.0, 0.0, 0.25) for k in range(12))
-    found = DecisionExplanation("1", "1", 1.0 / (1.0 + np.exp(-1.0)), 0.5, -2.0, ones, exact=True)
+    found = DecisionExplanation("1", "1", 1.0 / (1.0 + np.exp(-1.0)), 0.5, True, -2.0, ones, exact=True)
     lines = str(found).splitlines()
     # -2 + 12 · 0.25 = 1, ten of them shown: the other two add 0.5.
     assert lines[2].split() == ["-2.000", "usual", "query"]

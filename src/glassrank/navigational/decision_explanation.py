@@ -43,6 +43,8 @@ class DecisionExplanation:
     """The class that a positive contribution supports."""
     probability: float
     threshold: float
+    above: bool
+    """Whether the probability is above the threshold."""
     usual_log_odds: float
     """Log-odds of a row in which every feature has its median."""
     contributions: tuple[DecisionContribution, ...]
@@ -67,9 +69,9 @@ class DecisionExplanation:
         )
 
     def _beside_threshold(self) -> str:
+        side = "above" if self.above else "not above"
         if self.against_others is None:
-            return f"{'above' if self.called == self.outcome else 'not above'} {self.threshold:.3f}"
-        side = "above" if self.against_others > self.threshold else "not above"
+            return f"{side} {self.threshold:.3f}"
         return f"{self.against_others:.3f} against all others, {side} its threshold {self.threshold:.3f}"
 
     def _table(self) -> list[tuple[str, ...]]:

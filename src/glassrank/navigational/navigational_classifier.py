@@ -5,7 +5,7 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import expit, log_expit, logit, softmax
+from scipy.special import expit, log_expit, softmax
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -246,6 +246,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
             outcome=str(self.classes_[code]),
             probability=float(self._shares(row)[0, code] if several else expit(log_odds)),
             threshold=model.threshold,
+            above=bool(log_odds > model.cut) if several else called == code,
             usual_log_odds=float(usual),
             contributions=described(row[0], self.medians_, model.used, names, single),
             exact=model.is_additive,
@@ -357,7 +358,7 @@ class NavigationalClassifier(ClassifierMixin, BaseEstimator):
 
     def _decisions(self, X: FloatArray) -> FloatArray:
         """Log-odds of each class model minus those of its threshold; one-dimensional for two classes."""
-        found = [model.log_odds(X) - float(logit(model.threshold)) for model in self.class_models_]
+        found = [model.log_odds(X) - model.cut for model in self.class_models_]
         return found[0] if len(found) == 1 else np.column_stack(found)
 
     def _called(self, X: FloatArray) -> IntArray:

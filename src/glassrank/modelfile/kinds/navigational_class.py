@@ -5,6 +5,7 @@ from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import Field, FiniteFloat, PlainValidator, model_validator
+from scipy.special import logit
 
 from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import DataError, FloatArray
@@ -128,7 +129,10 @@ class ClassModelPart(Strict):
 
     slope: FiniteFloat
     offset: FiniteFloat
-    threshold: Share
+    cut: FiniteFloat | None = None
+    """Log-odds of the threshold."""
+    threshold: Share | None = None
+    """The threshold itself, in files of older versions, which have no ``cut``."""
     coupling: Annotated[Any, PlainValidator(as_coupling)]
     tried: TriedPart
     tuned: dict[str, FiniteFloat] | None = None
@@ -138,6 +142,16 @@ class ClassModelPart(Strict):
     decision: AnyDecision
     feature_groups: list[FeatureGroupPart] = Field(default_factory=list)
     """Files of older versions have none."""
+
+    @model_validator(mode="after")
+    def _has_one_cut(self) -> Self:
+        check_that((self.cut is None) != (self.threshold is None), "expected either cut or threshold")
+        return self
+
+    @property
+    def log_odds_cut(self) -> float:
+        """Log-odds above which the class is predicted."""
+        return float(logit(self.threshold)) if self.cut is None else self.cut
 
     def check_features(self, n_features: int) -> None:
         """Raise an error unless columns, decision and groups fit together and use features that exist."""
@@ -158,7 +172,7 @@ class ClassModelPart(Strict):
         return cls(
             slope=plain(model.slope),
             offset=plain(model.offset),
-            threshold=plain(model.threshold),
+            cut=plain(model.cut),
             coupling=tuple(model.coupling),
             tried=TriedPart.of(model.cv_results),
             tuned=None if model.tuned is None else dict(model.tuned),
@@ -182,7 +196,7 @@ class ClassModelPart(Strict):
             self.decision.restore(),
             self.slope,
             self.offset,
-            self.threshold,
+            self.log_odds_cut,
             tuple(self.selected_features),
             tuple(FeatureGroup(one.name, tuple(one.members.tolist())) for one in self.feature_groups),
             self.tried.restore(),

@@ -5,7 +5,6 @@ from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from pydantic import FiniteFloat, PlainValidator, model_validator
-from scipy.special import logit
 
 from glassrank.core.checks import DataError, FloatArray, Matrix
 from glassrank.core.setting import setting
@@ -179,4 +178,4 @@ class NavigationalPart(RankerPart):
                 remedy=f"Predict the classes with glassrank intent predict, or load it with {setting('load_model')}.",
             )
         (model,) = self.class_models
-        return model.log_odds(as_dense(X)) - float(logit(model.threshold))
+        return model.log_odds(as_dense(X)) - model.log_odds_cut

@@ -35,7 +35,8 @@ class ClassModel:
     slope: float
     offset: float
     """P = 1/(1 + exp(slope · f + offset)) for the output f of the decision."""
-    threshold: float
+    cut: float
+    """Log-odds of the threshold. A threshold near 1 would round to 1, which no probability exceeds."""
     selected_features: tuple[str, ...]
     feature_groups: tuple[FeatureGroup, ...]
     cv_results: dict[str, Any]
@@ -47,6 +48,11 @@ class ClassModel:
     def sigmoid(self) -> Sigmoid:
         """The probabilities of outputs."""
         return Sigmoid(self.slope, self.offset)
+
+    @property
+    def threshold(self) -> float:
+        """The probability above which the class is predicted."""
+        return float(expit(self.cut))
 
     @property
     def used(self) -> IntArray:
@@ -64,7 +70,7 @@ class ClassModel:
 
     def of_the_others(self) -> "ClassModel":
         """Return the model of all other classes together, whose log-odds have the opposite sign."""
-        return replace(self, slope=-self.slope, offset=-self.offset, threshold=1.0 - self.threshold)
+        return replace(self, slope=-self.slope, offset=-self.offset, cut=-self.cut)
 
 
 @dataclass(frozen=True, eq=False)
@@ -85,7 +91,7 @@ class ClassTrainer:
         """Choose the coupling with the best threshold on held-out rows, and fit it to all rows."""
         outputs = self._held_out(positive)
         sigmoids = [fit_sigmoid(own, positive == 1) for own in outputs]
-        best, results = self._choose(sigmoids, outputs, positive)
+        best, cut, results = self._choose(sigmoids, outputs, positive)
         coupling = self.couplings[best]
         with one_native_thread():
             (fitted,) = fit_couplings(self.X, positive, self.names, [coupling], self.seed, self.tune, self.groups)
@@ -96,7 +102,7 @@ class ClassTrainer:
             fitted.decision,
             sigmoids[best].slope,
             sigmoids[best].offset,
-            float(results["threshold"][best]),
+            cut,
             fitted.preparation.names(self.names),
             features_that_move_together(self.X, used, self.names),
             results,
@@ -115,8 +121,8 @@ class ClassTrainer:
 
     def _choose(
         self, sigmoids: list[Sigmoid], outputs: list[FloatArray], positive: IntArray
-    ) -> tuple[int, dict[str, Any]]:
-        """Return the coupling whose threshold is best on held-out rows, the first if tied, and the table of all."""
+    ) -> tuple[int, float, dict[str, Any]]:
+        """Return the coupling whose threshold is best on held-out rows, the first if tied, its cut, and all of them."""
         pairs = zip(sigmoids, outputs, strict=True)
         thresholds = [self.rule(sigmoid.log_odds(own), positive == 1) for sigmoid, own in pairs]
         nothing = Threshold(np.nan, np.nan)
@@ -129,7 +135,8 @@ class ClassTrainer:
                 remedy="Lower the precision, or add more informative features.",
             )
         cuts = np.array([(one or nothing).cut for one in thresholds])
-        return int(np.nanargmax(values)), {"coupling": self.couplings, "value": values, "threshold": expit(cuts)}
+        best = int(np.nanargmax(values))
+        return best, float(cuts[best]), {"coupling": self.couplings, "value": values, "threshold": expit(cuts)}
 
 
 def of_only_model(name: str) -> property:
