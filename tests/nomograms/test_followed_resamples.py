@@ -7,6 +7,8 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from glassrank.core.groups import group_rows
+from glassrank.modelfile.load_model import load_model
+from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.bootstrap_effects import bootstrap_effects
 from glassrank.nomograms.followed_resamples import FollowedResamples
 from glassrank.ranking.calibration import PairCalibrator
@@ -71,6 +73,21 @@ def test_standard_errors_are_those_of_full_fits(kernel):
     ratios = errors[0][large] / errors[1][large]
     assert 0.85 < np.median(ratios) < 1.15
     assert np.quantile(np.abs(np.log(ratios)), 0.9) < 0.3
+
+
+def test_a_replicate_has_the_pairs_of_its_resample_and_no_number_of_another_fit(tmp_path):
+    """Its objective is never evaluated at its weights; this also holds for a replicate that was saved."""
+    model, groups = calibrated(make_pipeline(FeatureTransformer(), RankSVM())), DATA.groups
+    counts = np.zeros(groups.n_queries, dtype=np.int64)
+    counts[:12] = 2
+    made = followed(model).replicate(counts, np.random.default_rng(0)).estimator_
+    rows = np.concatenate([groups.rows(query) for query in range(12)])
+    save_model(made, tmp_path / "replicate.json")
+    for svm in (made[-1], load_model(tmp_path / "replicate.json")[-1]):
+        assert svm.n_pairs_ == svm.n_sampled_pairs_ == 2 * len(comparable_pairs(DATA.y[rows], DATA.qid[rows]))
+        assert svm.n_queries_ == 24
+        assert not {"objective_", "duality_gap_", "n_iter_"} & set(vars(svm))
+    assert model.estimator_[-1].objective_ > 0.0
 
 
 def test_replicates_do_not_change_the_model():

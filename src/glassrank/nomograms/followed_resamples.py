@@ -90,7 +90,7 @@ class FollowedResamples:
             # Measured for the model, not for its replicates.
             del made.calibration_
         made.slope_, made.offset_ = self._slope(counts, scores, rng), 0.0
-        made.estimator_ = _with_weights(self.ranker, whole.w)
+        made.estimator_ = _with_weights(self.ranker, whole.w, int(counts @ self.fit.objective.data.pairs_per_query))
         return made
 
     def _draw_folds(self, counts: IntArray, rng: np.random.Generator) -> IntArray:
@@ -154,10 +154,12 @@ def _penalty(svm: RankSVM, total: float) -> float:
     return float(svm.C) / (total if svm.C_unit == "mean" else 1.0)
 
 
-def _with_weights(ranker: Any, w: FloatArray) -> Any:
-    """Return the ranker with other weights."""
+def _with_weights(ranker: Any, w: FloatArray, n_pairs: int) -> Any:
+    """Return the ranker with the weights of a resample, whose objective is unknown: it is not evaluated there."""
     svm = copy(_last(ranker))
-    svm.coef_ = w
+    for name in ("objective_", "duality_gap_", "n_iter_"):
+        delattr(svm, name)
+    svm.coef_, svm.n_pairs_, svm.n_sampled_pairs_ = w, n_pairs, n_pairs
     if not isinstance(ranker, Pipeline):
         return svm
     made = copy(ranker)

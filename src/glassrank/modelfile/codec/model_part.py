@@ -137,6 +137,8 @@ class FittedValues(Strict):
 
     renamed: ClassVar[Mapping[str, str]] = {}
     """Field -> attribute."""
+    optional: ClassVar[frozenset[str]] = frozenset()
+    """Fields that are None if the estimator has no such attribute."""
 
     @classmethod
     def _attributes(cls) -> dict[str, str]:
@@ -145,11 +147,18 @@ class FittedValues(Strict):
     @classmethod
     def of(cls, estimator: Any) -> Self:
         """Extract the values of a fitted estimator."""
-        return cls(**{field: fitted_value(estimator, attribute) for field, attribute in cls._attributes().items()})
+        present = (
+            (field, attribute)
+            for field, attribute in cls._attributes().items()
+            if field not in cls.optional or hasattr(estimator, attribute)
+        )
+        return cls(**{field: fitted_value(estimator, attribute) for field, attribute in present})
 
     def by_attribute(self) -> dict[str, Any]:
         """Return the values under the estimator's attribute names."""
-        return {attribute: getattr(self, field) for field, attribute in self._attributes().items()}
+        values = {field: getattr(self, field) for field in self._attributes()}
+        absent = {field for field in self.optional if values[field] is None}
+        return {name: values[field] for field, name in self._attributes().items() if field not in absent}
 
 
 def fitted_value(estimator: Any, attribute: str) -> Any:

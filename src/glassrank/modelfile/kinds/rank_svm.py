@@ -37,13 +37,21 @@ class RankSVMTraining(FittedValues):
     """Results of training a ``RankSVM``."""
 
     renamed: ClassVar[Mapping[str, str]] = {"n_iterations": "n_iter_"}
+    # A replicate that was followed to a resample has none of them.
+    optional: ClassVar[frozenset[str]] = frozenset({"objective", "duality_gap", "n_iterations"})
 
     n_queries: PositiveCount
     n_pairs: Count
     n_sampled_pairs: Count
-    objective: FiniteFloat
-    duality_gap: FiniteFloat
-    n_iterations: Count
+    objective: FiniteFloat | None = None
+    duality_gap: FiniteFloat | None = None
+    n_iterations: Count | None = None
+
+    @model_validator(mode="after")
+    def _all_or_none(self) -> Self:
+        n_absent = [self.objective, self.duality_gap, self.n_iterations].count(None)
+        check_that(n_absent in (0, 3), "objective, duality_gap and n_iterations must be given together")
+        return self
 
 
 class RankSVMPart(KernelMachinePart):
