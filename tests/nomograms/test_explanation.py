@@ -119,6 +119,19 @@ def test_samples_give_errors_and_percentile_intervals():
     assert "95 % interval" in str(why)
 
 
+@pytest.mark.parametrize(("slope", "outside"), [(0.7, False), (1.5, True), (0.1, True)])
+def test_only_an_interval_without_its_estimate_is_explained(slope, outside):
+    """The slopes of the replicates are 0.5 to 0.9; the difference is 2, and 1 from the median document."""
+    samples = EffectSamples(tuple(log_odds([own, 0.0]) for own in np.linspace(0.5, 0.9, 41)))
+    pair = explain_pair(log_odds([slope, 0.0]), PAIR, query="q", document="a", against="b", samples=samples)
+    scored = replace(log_odds([slope, 0.0]), unit="score")
+    without_p = explain_pair(scored, PAIR, query="q", document="a", against="b", samples=samples)
+    document = gr.explain_document(log_odds([slope, 0.0]), PAIR, query="q", document="a", samples=samples)
+    for why in (pair, without_p, document):
+        assert (why.interval[0] < why.total < why.interval[1]) is not outside
+        assert ("The interval excludes the estimate" in str(why)) is outside
+
+
 def test_a_difference_model_flips_at_the_difference_that_ties():
     """Total 0.7 · 2 + 0.4 · 1.5 = 2: x_A − x_B must fall by 2/0.7 = 2.86, of whole numbers by 3."""
     effects = log_odds([0.7, -0.4], subject="difference")

@@ -29,7 +29,7 @@ from glassrank.nomograms.group_contributions import (
     group_of,
 )
 from glassrank.nomograms.named_effects import with_units
-from glassrank.nomograms.pair_text import GIVEN, NO_PROBABILITY, document_rows
+from glassrank.nomograms.pair_text import GIVEN, NO_PROBABILITY, document_rows, outside_note
 from glassrank.nomograms.text_columns import aligned, notation_of
 
 INTERVAL = (0.025, 0.975)
@@ -333,14 +333,16 @@ def _verdict(found: DocumentExplanation, amount: Any) -> list[str]:
     if found.interval is not None:
         low, high = found.interval
         total += f", 95 % interval [{amount(low, sign=True)}, {amount(high, sign=True)}]"
+    outside = outside_note(found.total, found.interval)
     if found.probability is None:
-        return [total] if found.reference is None else [total, NO_PROBABILITY.replace("A above B", "above the median")]
+        unknown = [] if found.reference is None else [NO_PROBABILITY.replace("A above B", "above the median")]
+        return [total, *outside, *unknown]
     what = f"P({found.outcome})" if found.reference is None else "P(above the median)"
     probability = f"{what} = {found.probability:.3f}"
     if found.probability_interval is not None:
         low, high = found.probability_interval
         probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
-    return [total, probability if found.reference is None else f"{probability}, {GIVEN}"]
+    return [total, probability if found.reference is None else f"{probability}, {GIVEN}", *outside]
 
 
 def _said(feature: DocumentContribution, value: float | None) -> str:

@@ -14,6 +14,10 @@ NO_TIE = "–"
 TIE = f"tie: the nearest value of this feature alone at which the order would change; {NO_TIE} if there is none."
 GIVEN = "given that the two differ in relevance"
 ONE_ORDER = "P(A above B) and P(B above A) need not add up to 1: the model learned each pair in one order only"
+OUTSIDE = (
+    "The interval excludes the estimate: resamples contain fewer different queries or rows than the data, and their "
+    "models tend to be less certain. Treat both as rough; more training data bring them together."
+)
 NO_PROBABILITY = (
     "P(A above B) is unknown: to get it, calibrate the ranker with PairCalibrator, or glassrank explain --calibrate."
 )
@@ -50,6 +54,15 @@ def document_rows(documents: Mapping[str, ComparedDocument], score: str = "score
     return rows if judged else [row[:-1] for row in rows]
 
 
+def outside_note(total: float, interval: tuple[float, float] | None) -> list[str]:
+    """Return a sentence if a percentile interval excludes its own estimate.
+
+    >>> outside_note(1.0, (0.5, 2.0)), outside_note(1.0, None), len(outside_note(3.0, (0.5, 2.0)))
+    ([], [], 1)
+    """
+    return [] if interval is None or interval[0] <= total <= interval[1] else [OUTSIDE]
+
+
 def _verdict(explanation: Any, amount: Notation) -> list[str]:
     total = f"A − B = {amount(explanation.total, sign=True)} {explanation.unit}"
     if explanation.offset:
@@ -57,13 +70,14 @@ def _verdict(explanation: Any, amount: Notation) -> list[str]:
     if explanation.interval is not None:
         low, high = explanation.interval
         total += f", 95 % interval [{amount(low, sign=True)}, {amount(high, sign=True)}]"
+    outside = outside_note(explanation.total, explanation.interval)
     if explanation.probability is None:
-        return [total, NO_PROBABILITY]
+        return [total, *outside, NO_PROBABILITY]
     probability = f"P(A above B) = {explanation.probability:.3f}"
     if explanation.probability_interval is not None:
         low, high = explanation.probability_interval
         probability += f", 95 % interval [{low:.3f}, {high:.3f}]"
-    lines = [total, f"{probability}, {GIVEN}"]
+    lines = [total, f"{probability}, {GIVEN}", *outside]
     return lines if explanation.antisymmetric else [*lines, f"{ONE_ORDER}."]
 
 

@@ -10,7 +10,15 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.theme import DARK, LIGHT
 from glassrank.nomograms.figure.nomogram import nomogram
 from tests.drawing.svg import lines, named_marks, place, says, texts
-from tests.nomograms.figure.examples import model_of, random_data, random_picture, read_number, small_picture
+from tests.nomograms.figure.examples import (
+    curved_picture,
+    curved_samples,
+    model_of,
+    random_data,
+    random_picture,
+    read_number,
+    small_picture,
+)
 
 
 def svg_of(picture, tmp_path, theme="light"):
@@ -39,6 +47,14 @@ def test_a_negative_judgement_has_a_real_minus(tmp_path):
     data = RankingData([[1.0], [2.0]], [0, -1])
     svg = svg_of(nomogram(model_of([1.0]), data, query=0, document=0, against=1), tmp_path)
     assert "rank 1 of 2 · score 2.00judged −1" in says(svg)
+
+
+@pytest.mark.parametrize(("strength", "text"), [(1.0, "of P 0.71 to 0.78"), (3.0, "0.71 to 0.78 excludes P")])
+def test_an_interval_that_excludes_its_estimate_says_so(strength, text, tmp_path):
+    """The replicates are those of strength 1: totals of 0.88 to 1.26 against 1.05 or three times as much."""
+    assert f"95 % interval {text}" in says(
+        svg_of(curved_picture(strength=strength, samples=curved_samples()), tmp_path)
+    )
 
 
 def test_marks_in_the_svg_are_where_arithmetic_puts_them(tmp_path):

@@ -11,6 +11,7 @@ from glassrank.drawing.numbers import MINUS
 from glassrank.nomograms.figure.lines import FOLD
 from glassrank.nomograms.figure.rows import LINE_LEFT, Plotter, Scale, row_height
 from glassrank.nomograms.figure.ticks import Tick
+from glassrank.nomograms.pair_text import outside_note
 from glassrank.studies.views.pair_view import PairRow, PairView, pair_view, probability_of
 
 LINE_WIDTH = 150  # pixels of the longest line
@@ -74,12 +75,13 @@ def _probability(shown: Shown, pair: PairView) -> str:
         facts = "no interval: the resampled models of the study are not in its folder"
     else:
         facts = "no interval: only the study’s own model was resampled"
+    outside = "".join(f'<p class="note">{note}</p>' for note in outside_note(pair.total, pair.interval))
     if pair.total != pair.recorded_total:
         facts += f" · recorded values: {probability_text(pair.recorded_probability)}"
     return (
         f'<div class="big-p {"a" if pair.total >= 0 else "b"}"><output data-part="probability">'
         f"{probability_text(pair.probability)}</output><p>P(A above B), <span data-part='turned'>{said}</span><br>"
-        f'<span class="hint">{facts}</span></p></div>'
+        f'<span class="hint">{facts}</span></p></div>{outside}'
     )
 
 

@@ -196,6 +196,8 @@ class PanelMarks:
         shown = "probability > 0.9995 ? '> 0.999' : probability < 0.0005 ? '< 0.001' : format(probability, '.3f')"
         ends = "{} + ' to ' + {}".format(*(_odds(f"interval_{end}") for end in ("low", "high")))
         about = f"(changes ? '95 % interval, as recorded ' : '95 % interval of P ') + {ends}"
+        outside = "!changes && (before < interval_low || before > interval_high)"
+        about = f"{outside} ? '95 % interval ' + {ends} + ' excludes P' : {about}"
         left = {"x": PANEL_LEFT}
         interval = computed(f"interval_low === null ? '' : {about}")
         return [
