@@ -7,7 +7,6 @@ import schemathesis
 from hypothesis import HealthCheck, given, settings
 from hypothesis.errors import Unsatisfiable
 from schemathesis import GenerationMode
-from schemathesis.checks import not_a_server_error
 from schemathesis.specs.openapi.checks import response_schema_conformance
 
 from glassrank.app.security import Access
@@ -44,7 +43,8 @@ def test_no_route_under_api_fails_whatever_it_is_sent(schema, mode):
             if isinstance(case.path_parameters, dict) and len(str(case.path_parameters.get("name", ""))) % 2:
                 case.path_parameters["name"] = STUDY
             answer = case.call(headers={"host": "127.0.0.1"})
-            case.validate_response(answer, checks=[not_a_server_error, response_schema_conformance])
+            assert answer.status_code < 500, f"{case.method} {case.formatted_path} failed"
+            case.validate_response(answer, checks=[response_schema_conformance])
 
         with suppress(Unsatisfiable):  # nothing is invalid for a route that takes any text, or nothing
             answers()
