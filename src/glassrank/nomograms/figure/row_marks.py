@@ -23,6 +23,7 @@ CUT = LINE_RIGHT - 12  # where a line or piece that is longer than the axis is c
 VALUES_X = (NAME_X + 16, NAME_X + 112)
 CIRCLE = {"shape": "circle", "size": 100, "strokeWidth": 1.2}
 DIAMOND = {"shape": "diamond", "size": 104, "strokeWidth": 2}
+SHAPE = {"x": field("left"), "y": field("upper"), "scaleX": computed("stretch")}  # of a curve and its hills
 
 
 @dataclass(frozen=True)
@@ -130,66 +131,57 @@ class RowMarks:
 
     def _lines(self, labels: str = "tick_labels") -> list[Mark]:
         theme = self.theme
-        below = computed(f"datum.y + 15 + {LANE} * (datum.lane || 0)")
-        lead = {"y": {"field": "y", "offset": 6}, "y2": computed(f"datum.y + (datum.lane ? {LANE + 8} : 6)")}
-        italic = computed("test(/^[0-9,]+ rare$/, datum.label) ? 'italic' : 'normal'")
-        ground = {"x": field("start"), "x2": field("end"), "y": field("box"), "y2": field("y")}
         line = {"x": field("start"), "x2": field("end"), "y": field("y"), "y2": field("y")}
-        shape = {"x": field("left"), "y": field("upper"), "scaleX": computed("stretch")}
+        colour = computed(f"datum.width > 1 ? '{theme.line}' : '{theme.rule}'")
         return [
-            rect("lines", **ground, fill=theme.subtle),
-            path("lines", path=field("hills"), **shape, fill=theme.mark, fillOpacity=0.35),
-            rect(
-                "stems",
-                x=computed("datum.x - datum.width / 2"),
-                x2=computed("datum.x + datum.width / 2"),
-                y=computed("datum.y - datum.height"),
-                y2=field("y"),
-                fill=theme.mark,
-                fillOpacity=computed("datum.width > 1 ? 0.45 : 0.7"),
-            ),
-            path(
-                "arrows",
-                path=computed("datum.way > 0 ? 'M-8,-5L0,0L-8,5' : 'M8,-5L0,0L8,5'"),
-                x=field("x"),
-                y=field("y"),
-                stroke=theme.line,
-                strokeWidth=1.6,
-                fill="transparent",
-            ),
-            rule(
-                "levels",
-                x={"field": "x", "offset": -4},
-                x2=field("end"),
-                y=field("y"),
-                y2=field("y"),
-                stroke=theme.hair,
-            ),
-            text(
-                "levels",
-                x={"field": "x", "offset": -8},
-                y=field("y"),
-                text=field("label"),
-                align="right",
-                fontSize=TICK_SIZE,
-                fill=theme.ink3,
-            ),
-            path("lines", path=field("band"), **shape, fill=theme.mark, fillOpacity=0.28),
-            rule("ticks", x=field("x"), x2=field("x"), y=field("y"), y2={"field": "y", "offset": 6}, stroke=theme.line),
-            rule(labels, x=field("x"), x2=field("x"), **lead, stroke=theme.mark, strokeWidth=0.8),
-            text(labels, x=field("x"), y=below, text=field("label"), fontStyle=italic, fill=theme.ink3, **TICK_LABEL),
-            rule(
-                "lines",
-                **line,
-                stroke=computed(f"datum.width > 1 ? '{theme.line}' : '{theme.rule}'"),
-                strokeWidth=field("width"),
-            ),
-            path("lines", path=field("curve"), **shape, stroke=theme.line, strokeWidth=1.6, fill="transparent"),
+            *self._hills(),
+            *self._box_axes(),
+            path("lines", path=field("band"), **SHAPE, fill=theme.mark, fillOpacity=0.28),
+            *self._ticks(labels),
+            rule("lines", **line, stroke=colour, strokeWidth=field("width")),
+            path("lines", path=field("curve"), **SHAPE, stroke=theme.line, strokeWidth=1.6, fill="transparent"),
             self._beyond(),
             symbol("lines", x=field("start"), y=field("y"), size=field("point"), fill=theme.line),
             *cut_marks("lines", "datum.whole_end", "datum.y", theme),
             self._many(),
             *self._missing_marks(),
+        ]
+
+    def _hills(self) -> list[Mark]:
+        """How often the values occur, on the ground of a box: hills of numbers, and stems of levels."""
+        theme = self.theme
+        ground = {"x": field("start"), "x2": field("end"), "y": field("box"), "y2": field("y")}
+        sides = {"x": computed("datum.x - datum.width / 2"), "x2": computed("datum.x + datum.width / 2")}
+        height = {"y": computed("datum.y - datum.height"), "y2": field("y")}
+        opacity = computed("datum.width > 1 ? 0.45 : 0.7")
+        return [
+            rect("lines", **ground, fill=theme.subtle),
+            path("lines", path=field("hills"), **SHAPE, fill=theme.mark, fillOpacity=0.35),
+            rect("stems", **sides, **height, fill=theme.mark, fillOpacity=opacity),
+        ]
+
+    def _box_axes(self) -> list[Mark]:
+        """Arrows of folded lines, and the levels of a box with their labels."""
+        theme = self.theme
+        arrow = computed("datum.way > 0 ? 'M-8,-5L0,0L-8,5' : 'M8,-5L0,0L8,5'")
+        style = {"stroke": theme.line, "strokeWidth": 1.6, "fill": "transparent"}
+        level = {"x": {"field": "x", "offset": -4}, "x2": field("end"), "y": field("y"), "y2": field("y")}
+        label = {"x": {"field": "x", "offset": -8}, "y": field("y"), "text": field("label"), "align": "right"}
+        return [
+            path("arrows", path=arrow, x=field("x"), y=field("y"), **style),
+            rule("levels", **level, stroke=theme.hair),
+            text("levels", **label, fontSize=TICK_SIZE, fill=theme.ink3),
+        ]
+
+    def _ticks(self, labels: str) -> list[Mark]:
+        theme, at = self.theme, {"x": field("x"), "x2": field("x")}
+        below = computed(f"datum.y + 15 + {LANE} * (datum.lane || 0)")
+        lead = {"y": {"field": "y", "offset": 6}, "y2": computed(f"datum.y + (datum.lane ? {LANE + 8} : 6)")}
+        italic = computed("test(/^[0-9,]+ rare$/, datum.label) ? 'italic' : 'normal'")
+        return [
+            rule("ticks", **at, y=field("y"), y2={"field": "y", "offset": 6}, stroke=theme.line),
+            rule(labels, **at, **lead, stroke=theme.mark, strokeWidth=0.8),
+            text(labels, x=field("x"), y=below, text=field("label"), fontStyle=italic, fill=theme.ink3, **TICK_LABEL),
         ]
 
     def _beyond(self) -> Mark:
@@ -295,18 +287,7 @@ class RowMarks:
             symbol("dots", **place, shape=shape, size=size, fill=theme.page, opacity=computed(f"{is_a} ? 0 : 1")),
             symbol("sum_dots", **place, tooltip=field("says"), shape=shape, size=size, **own),
             named(symbol("sliders", **place, size=620, fill="transparent", cursor="grab"), "hits"),
-            named(
-                symbol(
-                    "sliders",
-                    **place,
-                    **said,
-                    **role,
-                    shape=shape,
-                    size=size,
-                    **own,
-                ),
-                "handles",
-            ),
+            named(symbol("sliders", **place, **said, **role, shape=shape, size=size, **own), "handles"),
         ]
 
     def _flips(self) -> list[Mark]:
