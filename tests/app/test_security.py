@@ -66,6 +66,24 @@ def test_a_report_runs_in_a_sandbox_without_the_rights_of_the_app(client):
     assert "allow-same-origin" not in policy
 
 
+def test_only_the_report_itself_finds_its_data(tmp_path, workspace):
+    (tmp_path / "large" / "report-data").mkdir(parents=True)
+    for name in ("study.json", "report.html"):
+        (tmp_path / "large" / name).write_bytes((workspace / STUDY / name).read_bytes())
+    (tmp_path / "large" / "report-data" / "queries.js").write_text('glassrankData("t","queries",[]);')
+    (tmp_path / "large" / "report-data" / "page.html").write_text("<script src=queries.js></script>")
+    with TestClient(create_app(tmp_path, Access(port=80)), base_url="http://127.0.0.1") as one:
+        report = one.get("/s/large/report")
+        data = one.get(report.url.join("report-data/queries.js"))
+        assert data.text.startswith("glassrankData")
+        assert data.headers["cross-origin-resource-policy"] == "cross-origin"
+        assert data.headers["content-security-policy"].startswith("sandbox")
+        # Another site does not know the key, and a page beside the data would run outside the sandbox of the report.
+        for path in ("report-data/queries.js", "report/0/report-data/queries.js", "report/0/"):
+            assert one.get(f"/s/large/{path}").status_code == 404, path
+        assert one.get(report.url.join("report-data/page.html")).status_code == 404
+
+
 @pytest.mark.parametrize(
     "path",
     [
@@ -73,14 +91,14 @@ def test_a_report_runs_in_a_sandbox_without_the_rights_of_the_app(client):
         "/s/%2e%2e/report",
         f"/s/{STUDY}/files/..%2fstudy.json",
         f"/s/{STUDY}/files/..%2f..%2f..%2fetc%2fpasswd",
-        f"/s/{STUDY}/report-data/..%2fstudy.json",
+        f"/s/{STUDY}/report/KEY/report-data/..%2fstudy.json",
         f"/s/{STUDY}/files/steps",
         "/static/..%2fserver.py",
         "/static/%2fetc%2fpasswd",
     ],
 )
 def test_no_address_leads_out_of_the_folder(client, path):
-    answer = client.get(path)
+    answer = client.get(path.replace("KEY", client.app.state.access.key(STUDY)))
     assert answer.status_code == 404
     assert "root:" not in answer.text
 

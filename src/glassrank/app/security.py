@@ -5,6 +5,7 @@ its own (DNS rebinding). So the Host must be the app's own, writing requests mus
 carry the token of this run, and pages may load only what the app serves.
 """
 
+import hmac
 import secrets
 import socket
 from dataclasses import dataclass, field
@@ -79,6 +80,10 @@ class Access:
     def allows(self, token: str | None) -> bool:
         """Return whether a token is the right one, in a time that does not depend on where it differs."""
         return token is not None and secrets.compare_digest(token.encode(), self.token.encode())
+
+    def key(self, study: str) -> str:
+        """Return the part of a report's address that other sites cannot guess; it opens nothing else."""
+        return hmac.digest(self.token.encode(), study.encode(), "sha256").hex()
 
 
 class Guard:

@@ -1,10 +1,12 @@
 """The report of a study, as the study wrote it, and the other files of its folder for download."""
 
-from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import FileResponse, Response
+from secrets import compare_digest
 
-from glassrank.app.page_frame import workspace_of
-from glassrank.app.security import REPORT_POLICY
+from fastapi import APIRouter, HTTPException, Request
+from starlette.responses import FileResponse, RedirectResponse, Response
+
+from glassrank.app.page_frame import study_link, workspace_of
+from glassrank.app.security import REPORT_POLICY, Access
 
 router = APIRouter()
 FILES = {
@@ -21,17 +23,31 @@ FILES = {
 
 @router.get("/s/{name}/report", include_in_schema=False)
 def report(request: Request, name: str) -> Response:
+    """Go to the report at its address of this run."""
+    workspace_of(request).find(name)
+    return RedirectResponse(study_link(name, f"report/{_access(request).key(name)}/"), 303)
+
+
+@router.get("/s/{name}/report/{key}/", include_in_schema=False)
+def report_page(request: Request, name: str, key: str) -> Response:
     """Show the report; it runs in a sandbox, where it cannot reach the app."""
+    _check_key(request, name, key)
     return _file(request, name, "report.html", inline=True)
 
 
-@router.get("/s/{name}/report-data/{part}", include_in_schema=False)
-def report_data(request: Request, name: str, part: str) -> Response:
-    """Return the data of a large report, which lie beside it."""
+@router.get("/s/{name}/report/{key}/report-data/{part}", include_in_schema=False)
+def report_data(request: Request, name: str, key: str, part: str) -> Response:
+    """Return the data of a large report, which lie beside it as scripts.
+
+    In its sandbox, the report is like a page of another site to the browser. So these scripts can be loaded from
+    anywhere, and only the key in their address keeps other sites from reading them.
+    """
+    _check_key(request, name, key)
     folder = workspace_of(request).path(name) / "report-data"
-    if not folder.is_dir() or part not in {one.name for one in folder.iterdir()}:
+    if part not in {one.name for one in folder.glob("*.js")}:
         raise HTTPException(404, "There is no such part of the report.")
-    return FileResponse(folder / part, headers={"Cross-Origin-Resource-Policy": "cross-origin"})
+    headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": REPORT_POLICY}
+    return FileResponse(folder / part, media_type="text/javascript", headers=headers)
 
 
 @router.get("/s/{name}/files/{file}", include_in_schema=False)
@@ -47,3 +63,13 @@ def _file(request: Request, name: str, file: str, *, inline: bool) -> Response:
     if inline:
         return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
     return FileResponse(path, filename=f"{name}-{file}", content_disposition_type="attachment")
+
+
+def _access(request: Request) -> Access:
+    access: Access = request.app.state.access
+    return access
+
+
+def _check_key(request: Request, name: str, key: str) -> None:
+    if not compare_digest(key.encode(), _access(request).key(name).encode()):
+        raise HTTPException(404, "There is no report at this address: the app was started again. Open it from the app.")
