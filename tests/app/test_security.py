@@ -66,13 +66,19 @@ def test_a_report_runs_in_a_sandbox_without_the_rights_of_the_app(client):
     assert "allow-same-origin" not in policy
 
 
-def test_only_the_report_itself_finds_its_data(tmp_path, workspace):
+@pytest.fixture
+def large(tmp_path, workspace):
+    """A folder with the study ``large``, whose report has its data beside it."""
     (tmp_path / "large" / "report-data").mkdir(parents=True)
     for name in ("study.json", "report.html"):
         (tmp_path / "large" / name).write_bytes((workspace / STUDY / name).read_bytes())
     (tmp_path / "large" / "report-data" / "queries.js").write_text('glassrankData("t","queries",[]);')
     (tmp_path / "large" / "report-data" / "page.html").write_text("<script src=queries.js></script>")
-    with TestClient(create_app(tmp_path, Access(port=80)), base_url="http://127.0.0.1") as one:
+    return tmp_path
+
+
+def test_only_the_report_itself_finds_its_data(large):
+    with TestClient(create_app(large, Access(port=80)), base_url="http://127.0.0.1") as one:
         report = one.get("/s/large/report")
         data = one.get(report.url.join("report-data/queries.js"))
         assert data.text.startswith("glassrankData")
@@ -82,6 +88,14 @@ def test_only_the_report_itself_finds_its_data(tmp_path, workspace):
         for path in ("report-data/queries.js", "report/0/report-data/queries.js", "report/0/"):
             assert one.get(f"/s/large/{path}").status_code == 404, path
         assert one.get(report.url.join("report-data/page.html")).status_code == 404
+
+
+def test_a_report_finds_its_data_without_the_cookie_that_its_sandbox_keeps_back(large):
+    access = Access(host="192.0.2.7", port=8000)
+    with TestClient(create_app(large, access), base_url="http://192.0.2.7:8000") as one:
+        assert one.get(f"/s/large/report/{access.key('large')}/report-data/queries.js").status_code == 200
+        for path in (f"{access.key('large')}/", f"{access.key('other')}/report-data/queries.js"):
+            assert one.get(f"/s/large/report/{path}").status_code == 401, path
 
 
 @pytest.mark.parametrize(

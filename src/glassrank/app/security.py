@@ -6,6 +6,7 @@ carry the token of this run, and pages may load only what the app serves.
 """
 
 import hmac
+import re
 import secrets
 import socket
 from dataclasses import dataclass, field
@@ -22,6 +23,7 @@ LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this computer
 TOKEN_HEADER, TOKEN_FIELD, COOKIE = "x-glassrank-token", "token", "glassrank"
 READING = ("GET", "HEAD")
+REPORT_DATA = re.compile(r"/s/([^/]+)/report/([^/]+)/report-data/[^/]+")
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
@@ -85,6 +87,10 @@ class Access:
         """Return the part of a report's address that other sites cannot guess; it opens nothing else."""
         return hmac.digest(self.token.encode(), study.encode(), "sha256").hex()
 
+    def opens(self, study: str, key: str) -> bool:
+        """Return whether a key is that of the report of a study."""
+        return secrets.compare_digest(key.encode(), self.key(study).encode())
+
 
 class Guard:
     """Refuses requests from elsewhere, and adds the headers that keep pages to themselves."""
@@ -96,7 +102,7 @@ class Guard:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        refused = self._refusal(scope["method"], scope["query_string"].decode("latin-1"), Headers(scope=scope))
+        refused = self._refusal(scope, Headers(scope=scope))
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -107,13 +113,17 @@ class Guard:
 
         await (refused or self.app)(scope, receive, with_headers)
 
-    def _refusal(self, method: str, query: str, headers: Headers) -> Response | None:
-        host = headers.get("host", "").lower()
+    def _refusal(self, scope: Scope, headers: Headers) -> Response | None:
+        host, method = headers.get("host", "").lower(), scope["method"]
         if not self.access.answers(host):
             return PlainTextResponse(f"The app does not answer under this address. Open {self._own()}\n", 421)
         if method not in READING and not _from_own_page(headers, host):
             return PlainTextResponse("Requests from pages of other sites are refused.\n", 403)
-        return None if self.access.is_local else self._stranger(method, query, headers)
+        # A report in its sandbox sends no cookie. The key in the address of its data stands for it.
+        data = REPORT_DATA.fullmatch(scope["path"])
+        if self.access.is_local or (data is not None and self.access.opens(data[1], data[2])):
+            return None
+        return self._stranger(method, scope["query_string"].decode("latin-1"), headers)
 
     def _stranger(self, method: str, query: str, headers: Headers) -> Response | None:
         """Return what somebody without the token gets, when others could connect."""

@@ -1,7 +1,5 @@
 """The report of a study, as the study wrote it, and the other files of its folder for download."""
 
-from secrets import compare_digest
-
 from fastapi import APIRouter, HTTPException, Request
 from starlette.responses import FileResponse, RedirectResponse, Response
 
@@ -71,5 +69,5 @@ def _access(request: Request) -> Access:
 
 
 def _check_key(request: Request, name: str, key: str) -> None:
-    if not compare_digest(key.encode(), _access(request).key(name).encode()):
+    if not _access(request).opens(name, key):
         raise HTTPException(404, "There is no report at this address: the app was started again. Open it from the app.")
