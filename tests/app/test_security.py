@@ -150,8 +150,18 @@ def test_on_all_addresses_other_computers_reach_the_app_by_its_ip_address(worksp
             ("192.0.2.7.evil.example:8000", 421),
         ):
             assert one.get("/", headers={"host": host}).status_code == status, host
-            known = {"host": host, "cookie": f"glassrank={access.token}"}
+            known = {"host": host, "cookie": f"{access.cookie}={access.token}"}
             assert one.get("/", headers=known).status_code == (200 if status == 401 else status), host
+
+
+def test_apps_on_two_ports_do_not_log_each_other_out(workspace):
+    cookies = {}
+    for port in (8000, 8001):
+        access = Access(host="192.0.2.7", port=port)
+        with TestClient(create_app(workspace, access), base_url=f"http://192.0.2.7:{port}", cookies=cookies) as one:
+            one.get("/", params={"token": access.token})
+            cookies |= dict(one.cookies)
+    assert len(set(cookies.values())) == 2
 
 
 def test_every_run_has_its_own_token():

@@ -21,7 +21,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this computer
-TOKEN_HEADER, TOKEN_FIELD, COOKIE = "x-glassrank-token", "token", "glassrank"
+TOKEN_HEADER, TOKEN_FIELD = "x-glassrank-token", "token"
 READING = ("GET", "HEAD")
 REPORT_DATA = re.compile(r"/s/([^/]+)/report/([^/]+)/report-data/[^/]+")
 POLICY = (
@@ -72,6 +72,11 @@ class Access:
         name, _, port = host.rpartition(":")
         is_numbered = self.host in EVERYWHERE and port == str(self.port) and _is_ip(name.strip("[]"))
         return host in self.names or is_numbered
+
+    @property
+    def cookie(self) -> str:
+        """The name of the cookie with the token. Browsers share cookies between ports, so each port has its own."""
+        return f"glassrank-{self.port}"
 
     @property
     def address(self) -> str:
@@ -129,10 +134,10 @@ class Guard:
         """Return what somebody without the token gets, when others could connect."""
         if self.access.allows(parse_qs(query).get(TOKEN_FIELD, [None])[0]) and method in READING:
             answer = RedirectResponse("/", 303)
-            answer.set_cookie(COOKIE, self.access.token, httponly=True, samesite="strict")
+            answer.set_cookie(self.access.cookie, self.access.token, httponly=True, samesite="strict")
             return answer
         cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
-        if self.access.allows(cookies.get(COOKIE)) or self.access.allows(headers.get(TOKEN_HEADER)):
+        if self.access.allows(cookies.get(self.access.cookie)) or self.access.allows(headers.get(TOKEN_HEADER)):
             return None
         return HTMLResponse(
             "<!doctype html><title>Token needed</title><h1>Token needed</h1><p>Open the address that "
