@@ -1,14 +1,16 @@
 """A lock keeps other processes out while its holder lives, and ends with it."""
 
+import fcntl
 import os
 import signal
 import subprocess
 import sys
+import threading
 
 import pytest
 
 from glassrank import DataError
-from glassrank.files.locks import LockedError, lock_file
+from glassrank.files.locks import LockedError, is_locked, lock_file
 from tests.house.repository import clean_environment
 
 HOLD = """
@@ -42,6 +44,29 @@ def test_the_lock_of_a_killed_process_can_be_taken(tmp_path, holder):
     with lock_file(tmp_path / "a.lock"):
         assert f"process {os.getpid()} on" in (tmp_path / "a.lock").read_text()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_look_at_a_lock_finds_its_holder_and_changes_nothing(tmp_path, holder):
+    assert is_locked(tmp_path / "a.lock")
+    holder.send_signal(signal.SIGKILL)
+    holder.wait()
+    assert not is_locked(tmp_path / "a.lock")
+    assert (tmp_path / "a.lock").read_text().startswith(f"process {holder.pid} on ")
+    assert not is_locked(tmp_path / "no.lock")
+
+
+def test_looks_at_a_lock_disturb_neither_each_other_nor_whoever_takes_it(tmp_path):
+    """A look holds a shared lock for a moment; here the moment lasts until another thread ends it."""
+    path = tmp_path / "a.lock"
+    path.touch()
+    with path.open() as looking:
+        fcntl.flock(looking, fcntl.LOCK_SH)
+        assert not is_locked(path)
+        end = threading.Timer(0.05, fcntl.flock, (looking, fcntl.LOCK_UN))
+        end.start()
+        with lock_file(path):
+            end.join()
+            assert is_locked(path)
 
 
 def test_one_process_cannot_take_a_lock_twice(tmp_path):

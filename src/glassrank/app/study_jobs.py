@@ -15,7 +15,7 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.files.json_files import read_json
-from glassrank.files.locks import take_lock
+from glassrank.files.locks import is_locked, take_lock
 from glassrank.studies.study_record import read_record
 
 JOB, LOG, LOCK = "job.json", "log.txt", "job.lock"
@@ -126,14 +126,7 @@ class JobFiles:
 
     def is_running(self) -> bool:
         """Return whether a process holds the lock of the job."""
-        try:
-            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_NOFOLLOW)
-        except OSError:
-            return False
-        try:
-            return not take_lock(lock)
-        finally:
-            os.close(lock)
+        return is_locked(self.folder / LOCK)
 
     def log(self) -> list[str]:
         """Return the last lines of the log."""

@@ -6,6 +6,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from time import sleep
 
 from glassrank.core.checks import DataError
 
@@ -62,13 +63,49 @@ def take_lock(descriptor: int, *, wait: bool = False, without_locks: bool = True
     ``without_locks`` is the return value on a file system that has no locks.
     """
     try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX if wait else fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
+        if wait:
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        while not wait and not _took(descriptor, fcntl.LOCK_EX):
+            if not _took(descriptor, fcntl.LOCK_SH):
+                return False
+            # Nobody holds the lock: other processes look whether somebody does, and are done in a moment.
+            fcntl.flock(descriptor, fcntl.LOCK_UN)
+            sleep(0.001)
     except OSError as error:
         if error.errno not in _NO_LOCKS:
             raise
         return without_locks
+    return True
+
+
+def is_locked(path: AnyPath) -> bool:
+    """Return whether a process holds the lock of a path; to look disturbs neither that process nor others that look.
+
+    >>> with lock_file("work.lock"):
+    ...     is_locked("work.lock")
+    True
+    >>> is_locked("work.lock")
+    False
+    """
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    except OSError:
+        return False
+    try:
+        return not _took(descriptor, fcntl.LOCK_SH)
+    except OSError as error:
+        if error.errno not in _NO_LOCKS:
+            raise
+        return False
+    finally:
+        os.close(descriptor)
+
+
+def _took(descriptor: int, kind: int) -> bool:
+    try:
+        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
     return True
 
 

@@ -10,7 +10,7 @@ from typing import ParamSpec, TypeVar
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.files.atomic_files import folder_in_use
-from glassrank.files.locks import LockedError, lock_file
+from glassrank.files.locks import LockedError, is_locked, lock_file
 
 LOCK = "study.lock"
 Parameters = ParamSpec("Parameters")
@@ -47,14 +47,7 @@ def is_running(folder: str | Path) -> bool:
     >>> is_running("empty")
     False
     """
-    path = Path(folder, LOCK)
-    if not path.is_file():
-        return False
-    try:
-        with lock_file(path):
-            return False
-    except LockedError:
-        return True
+    return is_locked(Path(folder, LOCK))
 
 
 @contextmanager
