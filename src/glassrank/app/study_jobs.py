@@ -5,10 +5,12 @@ import re
 import signal
 import subprocess
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
+from typing import IO
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
@@ -72,28 +74,39 @@ class JobFiles:
         The process inherits a lock, which is released when it ends, however it ends.
         """
         make_folder(self.folder)
-        lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        try:
+            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+        except OSError as error:
+            raise DataError(f"{self.folder / LOCK}: cannot be written: {error.strerror}.") from error
         try:
             if not take_lock(lock):
                 raise DataError("This study is already running.", remedy="Wait until it has ended, or cancel it.")
             job = Job(title=title, command=command, started=datetime.now(UTC), form=form or {})
-            with (self.folder / LOG).open("ab") as log:
+            # Before the process starts: whoever cancels now must not find the process of an earlier run.
+            self._write(job)
+            with (self.folder / LOG).open("ab", buffering=0) as log:
                 log.write(f"{job.started.astimezone():%Y-%m-%d %H:%M:%S} glassrank {command[0]}\n".encode())
-                log.flush()
-                process = subprocess.Popen(
-                    [sys.executable, "-m", "glassrank", *command, "--folder", str(self.folder)],
-                    stdin=subprocess.DEVNULL,
-                    stdout=subprocess.DEVNULL,
-                    stderr=log,
-                    cwd=self.folder.parent,
-                    pass_fds=(lock,),
-                    start_new_session=True,
-                )
+                process = self._run(command, log, lock)
             self._write(job.model_copy(update={"process": process.pid}))
             # Only a waiting parent lets the system forget a process that has ended.
             Thread(target=process.wait, daemon=True).start()
         finally:
             os.close(lock)
+
+    def _run(self, command: tuple[str, ...], log: IO[bytes], lock: int) -> "subprocess.Popen[bytes]":
+        try:
+            return subprocess.Popen(
+                [sys.executable, "-m", "glassrank", *command, "--folder", str(self.folder)],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=log,
+                cwd=self.folder.parent,
+                pass_fds=(lock,),
+                start_new_session=True,
+            )
+        except OSError as error:
+            log.write(f"{ERROR}The study cannot be started: {error.strerror}.\n".encode())
+            raise DataError(f"The study cannot be started: {error.strerror}.") from error
 
     def resume(self) -> None:
         """Run the job again; finished steps are reused."""
@@ -108,7 +121,8 @@ class JobFiles:
         if job is None or job.process is None or not self.is_running():
             return
         self._write(job.model_copy(update={"cancelled": True}))
-        os.killpg(job.process, signal.SIGTERM)
+        with suppress(ProcessLookupError):  # it has just ended by itself
+            os.killpg(job.process, signal.SIGTERM)
 
     def was_interrupted(self) -> bool:
         """Return whether the process ended before its time, and nobody cancelled it."""
