@@ -5,7 +5,9 @@ import lzma
 import os
 import shlex
 import signal
+import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from urllib.request import urlopen
 
@@ -14,12 +16,14 @@ import pytest
 from fastapi.testclient import TestClient
 
 import glassrank as gr
+from glassrank import DataError
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
 from glassrank.app.study_form import StudyForm
 from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.app.workspace import Workspace
 from glassrank.data.load_data import save_data
+from glassrank.files.locks import lock_file
 from glassrank.studies.study_record import StudyRecord
 from tests.app.conftest import STUDY, TITLE, served
 
@@ -250,6 +254,45 @@ def test_a_cancelled_study_stays_stopped_until_it_is_resumed(folder):
         assert client.get("/api/studies").json()[0]["state"] == "stopped"
     with opened(folder) as client:
         assert client.get("/api/studies").json()[0]["state"] == "stopped"
+
+
+def test_a_damaged_job_does_not_keep_the_app_from_starting(folder):
+    for name, content in (("torn", "{"), ("other", "[]")):
+        (folder / name).mkdir()
+        (folder / name / "job.json").write_text(content)
+    with opened(folder) as client:
+        found = {one["name"]: one["state"] for one in client.get("/api/studies").json()}
+    assert found == {"torn": "failed", "other": "failed"}
+
+
+def test_a_study_that_cannot_be_started_says_why(folder):
+    command = ("study", 200_000 * "x")  # longer than the system allows
+    with pytest.raises(DataError, match="cannot be started: Argument list too long"):
+        JobFiles(folder / "long").start("Long", command)
+    with opened(folder) as client:
+        assert client.get("/api/studies").json()[0]["state"] == "failed"
+        assert "cannot be started: Argument list too long" in client.get("/").text
+    assert JobFiles(folder / "long").read().process is None
+
+
+def test_cancelling_a_study_that_has_just_ended_is_no_error(folder):
+    files = JobFiles(folder / "shop")
+    files.folder.mkdir()
+    ended = subprocess.Popen(["true"], start_new_session=True)
+    ended.wait()
+    job = Job(title="Shop", command=("study",), started=datetime.now(UTC), process=ended.pid)
+    (files.folder / "job.json").write_text(job.model_dump_json())
+    with lock_file(files.folder / "job.lock"):
+        files.cancel()
+    assert files.read().cancelled
+
+
+def test_two_requests_never_get_the_same_new_folder(tmp_path):
+    workspace = Workspace(tmp_path / "new")
+    with ThreadPoolExecutor(8) as threads:
+        made = list(threads.map(workspace.new_folder, 40 * ["Shop, 3 features"]))
+    assert sorted(path.name for path in made)[:2] == ["shop-3-features", "shop-3-features-10"]
+    assert len(set(made)) == 40
 
 
 def test_events_send_the_studies(site):

@@ -2,13 +2,16 @@
 
 import re
 from collections import OrderedDict
+from contextlib import suppress
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 from threading import Lock
 
 from glassrank.app.folder_parts import FolderParts
 from glassrank.app.study_jobs import JOB, Job, JobFiles
 from glassrank.core.checks import DataError
+from glassrank.files.atomic_files import make_folder
 from glassrank.studies.study_folder import is_running
 from glassrank.studies.study_record import RECORD, StudyRecord, read_record
 from glassrank.studies.views.saved_study import SavedStudy
@@ -95,18 +98,29 @@ class Workspace:
 
     def resume_interrupted(self) -> list[str]:
         """Run the studies again whose process ended with the computer or by force; return their names."""
-        jobs = {name: JobFiles(path) for name, path in sorted(self._folders().items()) if (path / JOB).is_file()}
-        names = [name for name, files in jobs.items() if files.was_interrupted()]
-        for name in names:
-            self.resume(name)
+        names = []
+        for name, path in sorted(self._folders().items()):
+            # A study that cannot be read or started is listed with the reason; another server may have resumed it.
+            with suppress(DataError):
+                if (path / JOB).is_file() and JobFiles(path).was_interrupted():
+                    self.resume(name)
+                    names.append(name)
         return names
 
     def new_folder(self, title: str) -> Path:
-        """Return a folder that does not exist yet, named after a title in safe characters."""
+        """Create a folder named after a title in safe characters; two requests never get the same one."""
         stem = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-")[:60] or "study"
-        taken = {path.name for path in self.folder.iterdir()} if self.folder.is_dir() else set()
-        names = (stem if number == 1 else f"{stem}-{number}" for number in range(1, len(taken) + 2))
-        return self.folder / next(name for name in names if name not in taken)
+        path = make_folder(self.folder) / stem
+        numbers = count(2)
+        while True:
+            try:
+                path.mkdir()
+            except FileExistsError:
+                path = self.folder / f"{stem}-{next(numbers)}"
+            except OSError as error:
+                raise DataError(f"{path}: the folder cannot be created: {error.strerror}.") from error
+            else:
+                return path
 
     def _folders(self) -> dict[str, Path]:
         if not self.folder.is_dir():
