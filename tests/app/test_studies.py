@@ -1,5 +1,6 @@
 """Studies in the app: the list, the form, and a process that survives the server."""
 
+import inspect
 import io
 import lzma
 import os
@@ -18,7 +19,7 @@ from fastapi.testclient import TestClient
 import glassrank as gr
 from glassrank import DataError
 from glassrank.app.security import Access
-from glassrank.app.server import create_app
+from glassrank.app.server import PAGES, create_app
 from glassrank.app.study_form import StudyForm
 from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.app.workspace import Workspace
@@ -179,6 +180,23 @@ def test_a_wrong_choice_is_explained_above_the_form_and_nothing_runs(folder):
             assert answer.status_code == 422
             assert said in answer.text
     assert [path.name for path in folder.iterdir()] == ["shop.csv"]
+
+
+def test_a_table_may_have_more_columns_than_usual_forms_have_fields(folder):
+    names = [f"f{k}" for k in range(1200)]
+    (folder / "wide.csv").write_text(f"qid,label,{','.join(names)}\n1,2,{','.join(1200 * '3')}\n")
+    chosen = {"file": "wide.csv", "role:qid": "query", "role:label": "label"}
+    chosen |= {f"role:{name}": "feature" for name in names} | {"role:f1199": "label"}
+    with opened(folder) as client:
+        answer = client.post("/new", data=chosen | token(client))
+    assert "Only one column can be the label: got &#x27;label&#x27; and &#x27;f1199&#x27;" in answer.text
+
+
+def test_no_request_keeps_the_others_waiting():
+    """Functions of pages read files; the server runs them in threads unless they are coroutines."""
+    routes = [route for page in PAGES for route in page.router.routes]
+    assert len(routes) > 20
+    assert [route.path for route in routes if inspect.iscoroutinefunction(route.endpoint)] == []
 
 
 def test_a_hostile_column_name_stays_text(folder):

@@ -15,13 +15,16 @@ from ipaddress import ip_address
 from urllib.parse import parse_qs, urlsplit
 
 from fastapi import Request
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import FormData, Headers, MutableHeaders
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from glassrank.core.limits import MAX_COLUMNS
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this computer
 TOKEN_HEADER, TOKEN_FIELD = "x-glassrank-token", "token"
+MAX_FIELDS = MAX_COLUMNS + 100  # of a form
 READING = ("GET", "HEAD")
 REPORT_DATA = re.compile(r"/s/([^/]+)/report/([^/]+)/report-data/[^/]+")
 POLICY = (
@@ -164,6 +167,16 @@ def _from_own_page(headers: Headers, host: str) -> bool:
     return origin is None or urlsplit(origin).netloc.lower() == host
 
 
+async def sent_form(request: Request) -> FormData:
+    """Return the fields of a form: the form of a study has one for each column of its table."""
+    return await request.form(max_fields=MAX_FIELDS)
+
+
+def text_fields(sent: FormData) -> dict[str, str]:
+    """Return the fields of a form that are no files."""
+    return {name: value for name, value in sent.items() if isinstance(value, str)}
+
+
 async def has_token(request: Request) -> bool:
     """Return whether a writing request carries the token, as a header or as a field of its form."""
     access: Access = request.app.state.access
@@ -172,5 +185,5 @@ async def has_token(request: Request) -> bool:
     kind = request.headers.get("content-type", "").partition(";")[0]
     if kind not in ("application/x-www-form-urlencoded", "multipart/form-data"):
         return False
-    sent = (await request.form()).get(TOKEN_FIELD)
+    sent = (await sent_form(request)).get(TOKEN_FIELD)
     return isinstance(sent, str) and access.allows(sent)

@@ -31,7 +31,7 @@ def known_suffix(name: str) -> str | None:
     return None if suffix is None else suffix + packing
 
 
-async def store_upload(folder: Path, sent: UploadFile) -> Path:
+def store_upload(folder: Path, sent: UploadFile) -> Path:
     """Store an uploaded file under a generated name; only its suffix comes from the client."""
     suffix = known_suffix(sent.filename or "")
     if suffix is None:
@@ -41,7 +41,7 @@ async def store_upload(folder: Path, sent: UploadFile) -> Path:
         )
     path = make_folder(folder / UPLOADS) / f"{datetime.now():%Y-%m-%d-%H%M%S}-{secrets.token_hex(3)}{suffix}"
     with written_whole(path) as place, place.open("wb") as file:
-        while chunk := await sent.read(CHUNK):
+        while chunk := sent.file.read(CHUNK):
             file.write(chunk)
     try:
         check_unpacked_size(path)

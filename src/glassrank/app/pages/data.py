@@ -4,12 +4,14 @@ from html import escape
 from typing import Annotated
 from urllib.parse import quote, urlencode
 
-from fastapi import APIRouter, Form, Query, Request
+from fastapi import APIRouter, Depends, Query, Request
 from pydantic import BaseModel
+from starlette.datastructures import FormData
 from starlette.responses import RedirectResponse, Response
 
 from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
+from glassrank.app.security import sent_form
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE, STANDARD
 from glassrank.core.wording import counted
@@ -92,11 +94,11 @@ def data_state(request: Request, name: str) -> DataState:
 
 
 @router.post("/s/{name}/rerun", include_in_schema=False)
-def rerun(request: Request, name: str, transform: Annotated[list[str] | None, Form()] = None) -> Response:
+def rerun(request: Request, name: str, sent: Annotated[FormData, Depends(sent_form)]) -> Response:
     """Start a new study of the same documents with other transforms."""
     workspace = workspace_of(request)
     listed, saved = workspace.find(name), workspace.study(name)
-    changes = _changes(saved, transform or [])
+    changes = _changes(saved, [one for one in sent.getlist("transform") if isinstance(one, str)])
     if not changes:
         raise DataError(
             "No transform was changed.", remedy="Choose another one for a feature, then run the study again."

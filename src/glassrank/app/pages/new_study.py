@@ -4,13 +4,15 @@ import shlex
 from collections.abc import Mapping
 from html import escape
 from pathlib import Path
+from typing import Annotated
 from urllib.parse import quote
 
-from fastapi import APIRouter, Request
-from starlette.datastructures import UploadFile
+from fastapi import APIRouter, Depends, Request
+from starlette.datastructures import FormData, UploadFile
 from starlette.responses import RedirectResponse, Response
 
 from glassrank.app.page_frame import Frame, app_page, token_field, workspace_of
+from glassrank.app.security import sent_form, text_fields
 from glassrank.app.study_form import COLUMNS, LISTS, ROLE_FIELD, ROLES, StudyForm
 from glassrank.app.study_jobs import JobFiles
 from glassrank.app.uploads import SUFFIXES, find_file, listed_files, store_upload
@@ -44,23 +46,23 @@ def edit(request: Request, name: str) -> Response:
 
 
 @router.post("/new/file", include_in_schema=False)
-async def upload(request: Request) -> Response:
+def upload(request: Request, form: Annotated[FormData, Depends(sent_form)]) -> Response:
     """Store an uploaded file, and show the form of a study of it."""
-    sent = (await request.form()).get("upload")
+    sent = form.get("upload")
     workspace = workspace_of(request)
     if not isinstance(sent, UploadFile) or not sent.filename:
         return _choose(request, "Choose a file first.", 422)
     try:
-        path = await store_upload(workspace.folder, sent)
+        path = store_upload(workspace.folder, sent)
     except DataError as error:
         return _choose(request, str(error), 413 if "unpack" in str(error) else 422)
     return RedirectResponse(f"/new?file={quote(str(path.relative_to(workspace.folder)))}", 303)
 
 
 @router.post("/new", include_in_schema=False)
-async def start(request: Request) -> Response:
+def start(request: Request, sent: Annotated[FormData, Depends(sent_form)]) -> Response:
     """Run a study with these options, or show what is wrong with them."""
-    fields = {key: value for key, value in (await request.form()).items() if isinstance(value, str)}
+    fields = text_fields(sent)
     workspace, form = workspace_of(request), StudyForm.of(fields)
     try:
         path = find_file(workspace.folder, form.file)

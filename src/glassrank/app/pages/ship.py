@@ -5,10 +5,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Request
 from pydantic import BaseModel
+from starlette.datastructures import FormData
 from starlette.responses import Response
 
 from glassrank.app.page_frame import Frame, app_page, study_link, workspace_of
 from glassrank.app.pages.report import FILES
+from glassrank.app.security import sent_form, text_fields
 from glassrank.app.ship_page.engine_check import Checked, check_section, run_check
 from glassrank.app.ship_page.export_options import address, in_fields, options_form, read_choice
 from glassrank.core.checks import DataError
@@ -42,11 +44,6 @@ class ExportState(BaseModel):
     notes: list[str] = []
 
 
-async def sent_form(request: Request) -> dict[str, str]:
-    """Return the text fields of a form."""
-    return {name: value for name, value in (await request.form()).items() if isinstance(value, str)}
-
-
 @router.get("/s/{name}/ship", include_in_schema=False)
 def ship(request: Request, name: str) -> Response:
     """Show the files of a study, and its model in a format."""
@@ -54,8 +51,9 @@ def ship(request: Request, name: str) -> Response:
 
 
 @router.post("/s/{name}/ship/check", include_in_schema=False)
-def check(request: Request, name: str, form: Annotated[dict[str, str], Depends(sent_form)]) -> Response:
+def check(request: Request, name: str, sent: Annotated[FormData, Depends(sent_form)]) -> Response:
     """Compare a running engine with the model, and show the result in the page."""
+    form = text_fields(sent)
     choice = read_choice(form)
     if choice.format not in REQUESTS:
         raise DataError(f"{FORMATS[choice.format].title} is no search engine, so that nothing can be asked.")
