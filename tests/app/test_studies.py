@@ -10,6 +10,7 @@ import subprocess
 import time
 from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
+from pathlib import Path
 from urllib.request import urlopen
 
 import numpy as np
@@ -97,7 +98,10 @@ def test_columns_are_guessed_and_the_command_is_shown(folder):
         assert f"<code>{name}</code>" in page
 
 
-@pytest.mark.parametrize("name", ["../secret.csv", "/etc/passwd", "no.csv", "shop.csv\0", "uploads/../../x.csv", "."])
+@pytest.mark.parametrize(
+    "name",
+    ["../secret.csv", "/etc/passwd", "no.csv", "shop.csv\0", "uploads/../../x.csv", ".", 300 * "x"],
+)
 def test_only_files_of_the_folder_can_be_named(folder, name):
     (folder.parent / "secret.csv").write_text("qid,label\n1,2\n")
     with opened(folder) as client:
@@ -107,6 +111,25 @@ def test_only_files_of_the_folder_can_be_named(folder, name):
         answer = client.post("/new", data={"file": name, **token(client)})
         assert answer.status_code == 422
     assert [path.name for path in folder.iterdir()] == ["shop.csv"]
+
+
+def test_a_link_in_a_circle_is_no_file(folder):
+    (folder / "circle.csv").symlink_to("circle.csv")
+    with opened(folder) as client:
+        assert client.get("/new", params={"file": "circle.csv"}).status_code == 422
+        assert client.get("/new").text.count('<a href="/new?file=') == 1
+
+
+def test_names_that_are_not_utf_8_are_left_out_of_the_lists(folder, workspace):
+    odd = Path(os.fsdecode(os.fsencode(folder) + b"/\xff"))
+    odd.mkdir()
+    (odd / "study.json").write_bytes((workspace / STUDY / "study.json").read_bytes())
+    (odd / "other.csv").write_text("qid,label,a\n1,2,3\n")
+    odd.with_suffix(".csv").write_text("qid,label,a\n1,2,3\n")
+    with opened(folder) as client:
+        assert client.get("/api/studies").json() == []
+        assert client.get("/").status_code == 200
+        assert client.get("/new").text.count('<a href="/new?file=') == 1
 
 
 def test_an_upload_gets_a_generated_name_inside_the_folder(folder):
@@ -179,6 +202,23 @@ def test_a_wrong_choice_is_explained_above_the_form_and_nothing_runs(folder):
             answer = client.post("/new", data={"file": "shop.csv", **wrong, **token(client)})
             assert answer.status_code == 422
             assert said in answer.text
+    assert [path.name for path in folder.iterdir()] == ["shop.csv"]
+
+
+@pytest.mark.parametrize(
+    "field, value, said",
+    [
+        ("title", "a\0b", "contains a character that a command line cannot"),
+        ("measure", "a\0b", "contains a character that a command line cannot"),
+        ("role:label", "banana", "must be one of &#x27;query&#x27;, &#x27;label&#x27;"),
+    ],
+)
+def test_a_field_that_no_form_sends_is_explained(folder, field, value, said):
+    chosen = {"file": "shop.csv", "role:qid": "query", "role:label": "label"}
+    with opened(folder) as client:
+        answer = client.post("/new", data=chosen | {field: value} | token(client))
+    assert answer.status_code == 422
+    assert said in answer.text
     assert [path.name for path in folder.iterdir()] == ["shop.csv"]
 
 

@@ -2,7 +2,7 @@
 
 import os
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import Lock
 from typing import Any, TypeVar
@@ -29,6 +29,22 @@ HEAD = 256  # bytes in which a model file states its format
 FORMAT_MARK, KIND_MARK = b'"glassrank model"', b'"NavigationalClassifier"'
 Stamp = tuple[int, int]
 Value = TypeVar("Value")
+
+
+def sub_folders(folder: Path) -> list[Path]:
+    """Return the sub-folders of a folder that can be read and named in an address, by name."""
+    if not folder.is_dir():
+        return []
+    found = sorted(path for path in folder.iterdir() if path.is_dir() and not path.is_symlink())
+    return [path for path in found if has_address(path) and os.access(path, os.R_OK | os.X_OK)]
+
+
+def has_address(path: Path) -> bool:
+    """Return whether a path can be part of an address: file names may be other bytes than UTF-8, addresses may not."""
+    try:
+        return bool(str(path).encode())
+    except UnicodeEncodeError:
+        return False
 
 
 class RecentValues:
@@ -79,7 +95,7 @@ class FolderParts:
 
     def collections(self) -> dict[str, Path]:
         """Return the sub-folders with a built collection by name."""
-        return {path.name: path for path in self._sub_folders() if has_collection(path)}
+        return {path.name: path for path in sub_folders(self.folder) if has_collection(path)}
 
     def statistics(self) -> dict[str, Path]:
         """Return the folders with statistics of a log by name."""
@@ -91,7 +107,7 @@ class FolderParts:
 
     def intent_models(self) -> dict[str, Path]:
         """Return the files with an intent model by their path in the folder."""
-        files = [path for folder in (self.folder, *self._sub_folders()) for path in _json_files(folder)]
+        files = [path for folder in (self.folder, *sub_folders(self.folder)) for path in _json_files(folder)]
         return {path.relative_to(self.folder).as_posix(): path for path in files if self._has_model(path)}
 
     def collection(self, name: str) -> Collection:
@@ -136,12 +152,7 @@ class FolderParts:
 
     def _folders(self) -> dict[str, Path]:
         """Return the folder itself and its sub-folders by name."""
-        return {path.name: path for path in (self.folder, *self._sub_folders())}
-
-    def _sub_folders(self) -> Iterator[Path]:
-        if self.folder.is_dir():
-            found = sorted(path for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink())
-            yield from (path for path in found if os.access(path, os.R_OK | os.X_OK))
+        return {path.name: path for path in (self.folder, *sub_folders(self.folder))}
 
     def _has_model(self, path: Path) -> bool:
         """Return whether a file contains an intent model; files that did not change are not read again."""

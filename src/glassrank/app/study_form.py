@@ -3,8 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, check_choice
 from glassrank.studies.study_options import STUDY_OPTIONS
+from glassrank.studies.views.repeat_study import check_arguments
 from glassrank.studies.views.table_preview import CATEGORY, DOCUMENT, FEATURE, LABEL, QUERY, SPLIT, WEIGHT
 
 LEFT_OUT = "left out"
@@ -60,10 +61,14 @@ class StudyForm:
         words = ["study", f"./{self.file}" if self.file.startswith("-") else self.file]
         words += ["--test", self.test_file] if self.test_file else []
         words += [*self._columns(), *self._options()]
-        return words + (["--title", self.title] if self.title else [])
+        words += ["--title", self.title] if self.title else []
+        check_arguments(words)
+        return words
 
     def _columns(self) -> list[str]:
         words: list[str] = []
+        for name, chosen in self.roles.items():
+            check_choice(f"the role of {name!r}", chosen, ROLES)
         if self.roles and QUERY not in self.roles.values():
             words.append("--one-query")
         for role, option in COLUMNS.items():

@@ -2,12 +2,13 @@
 
 import re
 import secrets
+from contextlib import suppress
 from datetime import datetime
 from pathlib import Path
-from typing import Any
 
 from starlette.datastructures import UploadFile
 
+from glassrank.app.folder_parts import has_address
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, written_whole
 from glassrank.files.input_files import check_unpacked_size
@@ -53,8 +54,12 @@ def store_upload(folder: Path, sent: UploadFile) -> Path:
 
 def find_file(folder: Path, name: str) -> Path:
     """Return a file inside the folder by its relative name; nothing outside it can be named."""
-    path = (folder / name).resolve() if name and "\0" not in name else None
-    if path is None or not path.is_relative_to(folder) or not path.is_file():
+    try:
+        path = (folder / name).resolve()
+        is_inside = path.is_relative_to(folder) and path.is_file()
+    except (OSError, RuntimeError, ValueError):  # too long, links in a circle, a character that no name has
+        is_inside = False
+    if not is_inside:
         raise DataError(
             f"There is no file {_shown(name)} in {folder}.", remedy="Upload it, or copy it into the folder first."
         )
@@ -63,14 +68,15 @@ def find_file(folder: Path, name: str) -> Path:
 
 def listed_files(folder: Path) -> list[str]:
     """Return the files of the folder and of its sub-folders that a study can read, the latest first."""
-    found = [
-        path for depth in ("*", "*/*") for path in folder.glob(depth) if known_suffix(path.name) and path.is_file()
-    ]
     # The tables that studies write are not their input.
     own = re.compile(r"(selection|times|.*-scores)\.csv|part-.*|block-.*")
-    names: list[Any] = [path for path in found if own.fullmatch(path.name) is None]
-    names.sort(key=lambda path: -path.stat().st_mtime)
-    return [str(path.relative_to(folder)) for path in names[:MOST_LISTED]]
+    found = [path for depth in ("*", "*/*") for path in folder.glob(depth) if known_suffix(path.name)]
+    times: dict[str, float] = {}
+    for path in found:
+        if own.fullmatch(path.name) is None and has_address(path):
+            with suppress(OSError):  # removed in the meantime, or a link to nowhere
+                times |= {str(path.relative_to(folder)): path.stat().st_mtime} if path.is_file() else {}
+    return sorted(times, key=lambda name: -times[name])[:MOST_LISTED]
 
 
 def _shown(name: str | None) -> str:

@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import Path
 from threading import Lock
 
-from glassrank.app.folder_parts import FolderParts
+from glassrank.app.folder_parts import FolderParts, sub_folders
 from glassrank.app.study_jobs import JOB, Job, JobFiles
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder
@@ -99,7 +99,7 @@ class Workspace:
     def resume_interrupted(self) -> list[str]:
         """Run the studies again whose process ended with the computer or by force; return their names."""
         names = []
-        for name, path in sorted(self._folders().items()):
+        for name, path in self._folders().items():
             # A study that cannot be read or started is listed with the reason; another server may have resumed it.
             with suppress(DataError):
                 if (path / JOB).is_file() and JobFiles(path).was_interrupted():
@@ -123,9 +123,7 @@ class Workspace:
                 return path
 
     def _folders(self) -> dict[str, Path]:
-        if not self.folder.is_dir():
-            return {}
-        return {path.name: path for path in self.folder.iterdir() if path.is_dir() and not path.is_symlink()}
+        return {path.name: path for path in sub_folders(self.folder)}
 
     def _listed(self, path: Path) -> ListedStudy | None:
         files = JobFiles(path)

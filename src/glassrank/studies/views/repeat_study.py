@@ -45,7 +45,7 @@ def repeat_study(
     others = {"--scale-per-query": "scale_per_query", "--tune": "tune"}
     given = {option: saved.record.options.get(name) for option, name in others.items()}
     options = (*recipe_options(_changed(saved, features, transforms or {})), *_as_options(given))
-    _check_arguments((*options, title))
+    check_arguments((*options, title))
     inputs = make_folder(make_folder(folder) / INPUT)
     parts = {"": saved.training} | ({} if saved.measured is saved.training else {"--test": saved.measured})
     command = ["study"]
@@ -71,7 +71,7 @@ def recipe_options(recipe: Recipe) -> tuple[str, ...]:
     return (*_as_options(given | unit), *named)
 
 
-def _check_arguments(arguments: Sequence[str]) -> None:
+def check_arguments(arguments: Sequence[str]) -> None:
     """Raise an error for names that the arguments of a command cannot contain."""
     for one in arguments:
         try:
@@ -80,7 +80,7 @@ def _check_arguments(arguments: Sequence[str]) -> None:
             encoded = b"\0"
         if b"\0" in encoded:
             raise DataError(
-                f"{one!r} contains a character that a command line cannot.", remedy="Rename the feature in the data."
+                f"{one!r} contains a character that a command line cannot.", remedy="Choose another name."
             )
 
 
