@@ -28,7 +28,10 @@ router = APIRouter()
 MOST_LABELS = 12
 COLUMNS = ("Feature", "Values", "Range", "Missing", "Distinct", "Constant within query", "Transform", "Worth a look")
 NUMERIC = COLUMNS[2:6]
-SAMPLE = "The study read more documents than it stored: this page describes a random sample of the queries."
+SAMPLE = (
+    "The study read more documents than it stored: this page describes a random sample of the queries, and a rerun "
+    "studies that sample."
+)
 NOTE = (
     "Constant within query: share of the queries in which all documents have the same value, so that the feature "
     "cannot order them. All other numbers are over all documents."

@@ -26,6 +26,7 @@ from glassrank.studies.views.saved_study import SavedStudy
 from glassrank.studies.views.selector_places import SelectorPlaces, compute_places, read_places
 
 router = APIRouter()
+SAMPLED = "the documents that this study stored, a random sample of the queries,"
 
 
 class SizeState(BaseModel):
@@ -151,8 +152,8 @@ def _model(
         f"{steps}</div>{_facts(saved, size, picture)}{_lines(picture)}"
         f'<form method="post" action="{escape(study_link(name, "features"))}" class="row">{token_field(request)}'
         f'<input type="hidden" name="n" value="{size.n_features}"><button>Use these {size.n_features}</button>{links}'
-        '</form><p class="hint">Use these: a new study of the same documents with these features only. Systems '
-        "that were added to this study are not compared again.</p>"
+        f'</form><p class="hint">Use these: a new study of {SAMPLED if saved.is_sample else "the same documents"} with '
+        "these features only. Systems that were added to this study are not compared again.</p>"
     )
 
 

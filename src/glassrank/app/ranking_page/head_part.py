@@ -93,6 +93,8 @@ def _facts(shown: Shown) -> str:
     facts.append(f"ranking SVM, {escape(view.study.recipe.model_in_words)}")
     if view.study.measured is view.study.training:
         facts.append("trained on these queries")
+    if view.study.is_sample:
+        facts.append("a random sample of the queries is stored")
     counts = ranked.label_counts
     if len(counts) <= MOST_LABELS:
         labels, numbers = (" / ".join(map(str, part)) for part in zip(*_in_words(counts), strict=True))

@@ -93,7 +93,7 @@ def _overview(saved: SavedStudy) -> DataOverview:
         pairs=bin_counts(pairs),
         median_pairs=float(np.median(pairs)),
         features=tuple(_features(saved, described, searched=searched)),
-        is_sample=saved.measured.n_rows < (saved.record.n_documents or 0),
+        is_sample=saved.is_sample,
         scaled=saved.record.options.get("scale_per_query"),
         searched=searched,
     )

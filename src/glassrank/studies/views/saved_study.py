@@ -82,6 +82,12 @@ class SavedStudy:
         return _read(self.folder / TEST) if (self.folder / TEST).is_dir() else self.training
 
     @cached_property
+    def is_sample(self) -> bool:
+        """Whether the study read more documents than it stored: of training or measured ones, a sample of queries."""
+        trained = self.training.counted().n_queries < self.model.n_queries_
+        return trained or self.measured.n_rows < (self.record.n_documents or 0)
+
+    @cached_property
     def held_out(self) -> dict[str, FloatArray]:
         """Held-out scores of the measured documents by system; the first is the study's own model."""
         path = self.folder / HELD_OUT

@@ -52,6 +52,8 @@ HOW_MEASURED = {
     GIVEN: "Model 2 was given to the study, and may have seen these queries. The report says how it was measured.",
 }
 
+SAMPLED = " These queries are a random sample, which the study stored: its report measures on more."
+
 
 @dataclass(frozen=True)
 class FeatureShift:
@@ -97,11 +99,13 @@ class StudyComparison:
     """By the scores that both are measured with."""
     lists: ComparedScores
     """By the scores that rank the shown lists: those of the final models if both have one."""
+    is_sample: bool = False
+    """Whether the study read more documents than it stored, so that the report compares more queries."""
 
     @property
     def how_measured(self) -> str:
         """Whether the models have seen the queries that they are measured on."""
-        return HOW_MEASURED[self.contenders[1].measured]
+        return HOW_MEASURED[self.contenders[1].measured] + (SAMPLED if self.is_sample else "")
 
     @property
     def lists_are_seen(self) -> bool:
@@ -227,11 +231,11 @@ def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -
     first, second = pair
     measured = _compared(study, (first.scores, second.scores))
     if first.final is None or second.final is None:
-        return StudyComparison(pair, measured, measured)
+        return StudyComparison(pair, measured, measured, study.is_sample)
     finals = first.final.scores, second.final.scores
     if all(np.array_equal(*both) for both in zip(finals, (first.scores, second.scores), strict=True)):
-        return StudyComparison(pair, measured, measured)
-    return StudyComparison(pair, measured, _compared(study, finals))
+        return StudyComparison(pair, measured, measured, study.is_sample)
+    return StudyComparison(pair, measured, _compared(study, finals), study.is_sample)
 
 
 def _compared(study: SavedStudy, scores: tuple[FloatArray, FloatArray]) -> ComparedScores:
