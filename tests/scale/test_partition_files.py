@@ -95,6 +95,13 @@ def test_several_files_become_one_folder(tmp_path):
     assert all_rows(blocks).X.ravel().tolist() == [1.0, 2.0, 0.0, 2.0]
 
 
+def test_a_single_path_is_one_file_and_no_path_an_error(tmp_path):
+    (tmp_path / "a.txt").write_text("2 qid:1 1:0.5\n0 qid:1 1:0.1\n")
+    assert partition_files(str(tmp_path / "a.txt"), tmp_path / "blocks").n_rows == 2
+    with pytest.raises(DataError, match="paths must be at least one file"):
+        partition_files([], tmp_path / "none")
+
+
 def test_a_query_in_two_files_is_an_error(tmp_path):
     for name in ("a", "b"):
         (tmp_path / f"{name}.csv").write_text("qid,label,bm25\nx,0,1\nx,1,2\n")

@@ -25,7 +25,7 @@ from glassrank.scale.staged_rows import StagedRows, stage_letor, stage_table, st
 
 
 def partition_files(
-    paths: Sequence[str | os.PathLike[str]],
+    paths: str | os.PathLike[str] | Sequence[str | os.PathLike[str]],
     folder: str | os.PathLike[str],
     *,
     rows_per_block: int = ROWS_PER_BLOCK,
@@ -46,7 +46,7 @@ def partition_files(
     feature_names: FeatureNames | None = None,
     progress: Progress | None = None,
 ) -> PartitionedData:
-    """Write files of ranking data as one folder of blocks, and open it.
+    """Write one or several files of ranking data as one folder of blocks, and open it.
 
     The files have the same features and no query in common. The options are those of ``load_data`` for their format. A
     table is read one column at a time and LETOR text in parts, so that files may be larger than memory; LightGBM text
@@ -56,10 +56,13 @@ def partition_files(
     >>> from pathlib import Path
     >>> from glassrank import partition_files
     >>> _ = Path("train.txt").write_text("2 qid:1 1:0.5\\n0 qid:2 1:0.1 2:3\\n1 qid:1 2:1\\n")
-    >>> found = partition_files(["train.txt"], "blocks")
+    >>> found = partition_files("train.txt", "blocks")
     >>> found, found.read_block(0).qid.tolist()
     (PartitionedData(3 rows, 2 queries, 2 features, 1 block), [1, 1, 2])
     """
+    files = [paths] if isinstance(paths, str | os.PathLike) else list(paths)
+    if not files:
+        raise DataError(parameter="paths", expected="at least one file", got=paths)
     check_positive("rows_per_block", rows_per_block, whole=True)
     check_new_folder(folder, overwrite=overwrite)
     say = counted_steps(progress)
@@ -70,7 +73,7 @@ def partition_files(
     target = Path(os.path.abspath(folder))
     with open_work_folder(target.parent if target.parent.is_dir() else None) as work:
         parts: list[StagedRows] = []
-        for number, path in enumerate(paths):
+        for number, path in enumerate(files):
             say(f"Reading {path}")
             (Path(work) / str(number)).mkdir()
             parts += _staged(Path(path), format, Path(work) / str(number), options, parts)
