@@ -1,4 +1,4 @@
-"""Pages of a study that stored a sample of its queries say so; the study here has 30 queries, of which 20 are stored."""
+"""Pages of a study that stored a sample of its queries say so; here 20 of 30 queries are stored."""
 
 import shutil
 
@@ -27,7 +27,7 @@ def sampled(tmp_path_factory, workspace):
 
 
 @pytest.mark.parametrize(
-    "part, said",
+    ("part", "said"),
     [
         ("data", "this page describes a random sample of the queries, and a rerun studies that sample"),
         ("ranking", "a random sample of the queries is stored"),

@@ -206,7 +206,7 @@ def test_a_wrong_choice_is_explained_above_the_form_and_nothing_runs(folder):
 
 
 @pytest.mark.parametrize(
-    "field, value, said",
+    ("field", "value", "said"),
     [
         ("title", "a\0b", "contains a character that a command line cannot"),
         ("measure", "a\0b", "contains a character that a command line cannot"),

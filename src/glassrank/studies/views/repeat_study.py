@@ -79,9 +79,7 @@ def check_arguments(arguments: Sequence[str]) -> None:
         except UnicodeEncodeError:
             encoded = b"\0"
         if b"\0" in encoded:
-            raise DataError(
-                f"{one!r} contains a character that a command line cannot.", remedy="Choose another name."
-            )
+            raise DataError(f"{one!r} contains a character that a command line cannot.", remedy="Choose another name.")
 
 
 def _as_options(given: Mapping[str, Any]) -> list[str]:
