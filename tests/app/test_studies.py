@@ -315,12 +315,14 @@ def test_a_cancelled_study_stays_stopped_until_it_is_resumed(folder):
 
 
 def test_a_damaged_job_does_not_keep_the_app_from_starting(folder):
-    for name, content in (("torn", "{"), ("other", "[]")):
+    foreign = '{"title": "Shop", "command": ["export", "m.json"], "started": "2026-01-01T00:00:00Z"}'
+    for name, content in (("torn", "{"), ("other", "[]"), ("foreign", foreign)):
         (folder / name).mkdir()
         (folder / name / "job.json").write_text(content)
     with opened(folder) as client:
         found = {one["name"]: one["state"] for one in client.get("/api/studies").json()}
-    assert found == {"torn": "failed", "other": "failed"}
+    assert found == {"torn": "failed", "other": "failed", "foreign": "failed"}
+    assert not (folder / "foreign" / "log.txt").exists()  # only studies are resumed, not any command in a file
 
 
 def test_a_study_that_cannot_be_started_says_why(folder):

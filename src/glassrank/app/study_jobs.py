@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
-from typing import IO
+from typing import IO, Annotated
 
-from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, write_atomically
@@ -27,13 +27,20 @@ ERROR = "Error: "
 LOG_LINES = 400
 
 
+def _started_by_the_app(command: tuple[str, ...]) -> tuple[str, ...]:
+    """Refuse other commands: interrupted jobs are resumed without being asked for, also those of a copied folder."""
+    if command[:1] not in (("study",), ("demo",)):
+        raise ValueError("a job runs glassrank study or glassrank demo")
+    return command
+
+
 class Job(BaseModel):
     """What the app was asked to run."""
 
     model_config = ConfigDict(frozen=True)
 
     title: str
-    command: tuple[str, ...]
+    command: Annotated[tuple[str, ...], AfterValidator(_started_by_the_app)]
     """Arguments of ``glassrank``, without ``--folder``."""
     started: AwareDatetime
     process: int | None = None
