@@ -174,7 +174,7 @@ def _looked_up(found: Mapping[str, Path], name: str, what: str) -> Path:
 
 
 def _stamp(path: Path) -> Stamp:
-    """Return time and size of a file; zeros if it cannot be read, which whoever reads it reports."""
+    """Return time and size of a file; zeros if it has none: the error follows when it is read."""
     try:
         found = path.stat()
     except OSError:

@@ -127,14 +127,14 @@ class Guard:
             return PlainTextResponse(f"The app does not answer under this address. Open {self._own()}\n", 421)
         if method not in READING and not _from_own_page(headers, host):
             return PlainTextResponse("Requests from pages of other sites are refused.\n", 403)
-        # A report in its sandbox sends no cookie. The key in the address of its data stands for it.
+        # A report in its sandbox sends no cookie. The key in the address of its data replaces it.
         data = REPORT_DATA.fullmatch(scope["path"])
         if self.access.is_local or (data is not None and self.access.opens(data[1], data[2])):
             return None
         return self._stranger(method, scope["query_string"].decode("latin-1"), headers)
 
     def _stranger(self, method: str, query: str, headers: Headers) -> Response | None:
-        """Return what somebody without the token gets, when others could connect."""
+        """Return the answer to a request without the token, when others could connect."""
         if self.access.allows(parse_qs(query).get(TOKEN_FIELD, [None])[0]) and method in READING:
             answer = RedirectResponse("/", 303)
             answer.set_cookie(self.access.cookie, self.access.token, httponly=True, samesite="strict")

@@ -25,7 +25,7 @@ ROLE_FIELD, MAX_TEXT = "role:", 4_000
 
 @dataclass(frozen=True)
 class StudyForm:
-    """What somebody chose: the file, the role of each column, and the options."""
+    """The choices in the form: the file, the role of each column, and the options."""
 
     file: str
     test_file: str = ""

@@ -72,7 +72,7 @@ def events(request: Request) -> Response:
 
 @router.get("/s/{name}/log", include_in_schema=False)
 def log_page(request: Request, name: str) -> Response:
-    """Show the whole log of a study."""
+    """Show the last lines of the log of a study."""
     one = workspace_of(request).find(name)
     lines = "\n".join(JobFiles(workspace_of(request).path(name)).log()) or "The app did not start this study: no log."
     content = f'<h1>Log of {escape(one.title)}</h1><p>{one.state}</p><pre tabindex="0">{escape(lines)}</pre>'

@@ -16,9 +16,9 @@ export async function fetchJson(address, options = {}) {
   return content;
 }
 
-// The address of the page with other parameters: a Map or an object of key to value, null to remove one.
-export function withParameters(changes) {
-  const address = new URL(location.href);
+// An address, by default that of the page, with other parameters: an object of key to value or values, null to remove one.
+export function withParameters(changes, base = location.href) {
+  const address = new URL(base, location.href);
   for (const [key, value] of Object.entries(changes)) {
     address.searchParams.delete(key);
     for (const one of Array.isArray(value) ? value : value === null ? [] : [value]) address.searchParams.append(key, one);

@@ -16,12 +16,7 @@ function note() {
   const count = changes.length === 1 ? "1 transform" : `${changes.length} transforms`;
   hint.textContent = changes.length === 0 ? "Change a transform below first." : `${count} changed.`;
   history.replaceState(null, "", withParameters({ transform: changes }));
-  for (const link of document.querySelectorAll("nav.segments a")) {
-    const address = new URL(link.href);
-    address.searchParams.delete("transform");
-    for (const one of changes) address.searchParams.append("transform", one);
-    link.href = address;
-  }
+  for (const link of document.querySelectorAll("nav.segments a")) link.href = withParameters({ transform: changes }, link.href);
   for (const old of filter.querySelectorAll("input[name=transform]")) old.remove();
   for (const one of changes) {
     const input = document.createElement("input");

@@ -1,5 +1,5 @@
 // The Ranking page: links and forms load without a jump, rows and keys choose documents, steps can be undone.
-import { fetchJson, make, offerTargets, onKey, pageData } from "./app.js";
+import { fetchJson, make, offerTargets, onKey, pageData, withParameters } from "./app.js";
 import { startDots } from "./ranking_dots.js";
 import { startPickers } from "./ranking_pickers.js";
 import { openField } from "./ranking_field.js";
@@ -16,14 +16,7 @@ let visits = 0; // only the last one is shown
 let page = null; // what is shown now: the data of the page and what a script can do with it
 
 // The address that is shown with other parameters; null removes one.
-function address(changes) {
-  const made = new URL(page.data.link, location.href);
-  for (const [key, value] of Object.entries(changes)) {
-    made.searchParams.delete(key);
-    for (const one of Array.isArray(value) ? value : value === null ? [] : [value]) made.searchParams.append(key, one);
-  }
-  return made;
-}
+const address = (changes) => withParameters(changes, page.data.link);
 
 const steps = () => new URL(page.data.link, location.href).searchParams.getAll("set");
 const escaped = (part) => part.replaceAll("%", "%25").replaceAll(":", "%3A");

@@ -5,15 +5,15 @@ const ROW_HEIGHT = 44, SIDES = { a: 0, b: 1 };
 
 // A value with as many digits as a hundredth of the feature's range needs.
 export function readable(feature, value) {
-  const size = (feature.high - feature.low) / 100;
-  const digits = feature.whole ? 0 : Math.min(8, Math.max(0, Math.ceil(-Math.log10(size > 0 ? size : 1))));
+  const digits = digitsOf(feature, 8);
   return value.toLocaleString("en", { minimumFractionDigits: digits, maximumFractionDigits: digits }).replace("-", "−");
 }
 
-function rounded(feature, value) {
+const rounded = (feature, value) => Number(value.toFixed(digitsOf(feature, 12)));
+
+function digitsOf(feature, most) {
   const size = (feature.high - feature.low) / 100;
-  const digits = feature.whole ? 0 : Math.min(12, Math.max(0, Math.ceil(-Math.log10(size > 0 ? size : 1))));
-  return Number(value.toFixed(digits));
+  return feature.whole ? 0 : Math.min(most, Math.max(0, Math.ceil(-Math.log10(size > 0 ? size : 1))));
 }
 
 // Straight between the samples (x, y), constant beyond them.

@@ -1,4 +1,4 @@
-// Says of every format how exact it is, or why it cannot hold this model, one after the other; and copies commands.
+// Shows for each format how exact it is, or why it cannot store this model, one after the other; and copies commands.
 
 import { fetchJson, make, pageData } from "./app.js";
 

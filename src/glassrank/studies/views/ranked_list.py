@@ -112,7 +112,7 @@ class RankedList:
 
 
 def ranked_list(view: ModelView, query: str, changes: Sequence[Change] = ()) -> RankedList:
-    """Return the ranked list of a query; of several changes of one value, the last holds."""
+    """Return the ranked list of a query; of several changes of one value, the last one counts."""
     number = view.query_number(query)
     rows, values = view.rows(number)
     recorded = _recorded(view, rows, values)

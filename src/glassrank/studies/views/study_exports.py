@@ -50,7 +50,7 @@ class ExportChoice:
 
 
 def export_study(study: SavedStudy, choice: ExportChoice) -> ExportedModel:
-    """Return the model of a study in a format; raises an error with the reason if the format cannot hold it.
+    """Return the model of a study in a format; raises an error with the reason if the format cannot store it.
 
     >>> import glassrank as gr
     >>> _ = gr.study(gr.simulate_ranking(20, 10, random_state=0).data, folder="shop", tune=0)
