@@ -28,12 +28,12 @@ export function withParameters(changes, base = location.href) {
 
 const MINUS = "−";
 
-// A number as the reports write it: with a real minus sign, and with its sign if asked for.
+// A number as the reports write it: with a real minus sign, and with its sign if asked for, unless it is 0.
 export function number(value, digits = 2, signed = false) {
   if (value === null || Number.isNaN(value)) return "–";
   const text = Math.abs(value).toFixed(digits);
-  const negative = value < 0 && Number(text) !== 0;
-  return (negative ? MINUS : signed ? "+" : "") + text;
+  const sign = value < 0 ? MINUS : signed ? "+" : "";
+  return (Number(text) === 0 ? "" : sign) + text;
 }
 
 // An element with attributes and children; text never becomes HTML.

@@ -149,7 +149,7 @@ class Dot {
 }
 
 function amount(cell, value) {
-  cell.textContent = number(value, 2, Number(value.toFixed(2)) !== 0);
+  cell.textContent = signed(value);
   cell.className = `number ${value > 0 ? "a" : value < 0 ? "b" : ""}`;
 }
 
@@ -242,4 +242,4 @@ class LiveList {
   }
 }
 
-const signed = (value) => number(value, 2, Number(value.toFixed(2)) !== 0);
+const signed = (value) => number(value, 2, true);

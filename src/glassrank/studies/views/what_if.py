@@ -1,5 +1,6 @@
 """Changes of single values in a what-if, and how a link spells them: ``document:feature:value``."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from urllib.parse import unquote
@@ -9,6 +10,9 @@ import numpy as np
 from glassrank.core.additive.categories import level_name
 from glassrank.core.additive.effects import FeatureEffect
 from glassrank.core.checks import DataError
+from glassrank.data.read_features import NUMBER
+
+THOUSANDS = re.compile(r"[+-]?\d{1,3}(,\d{3})+(\.\d*)?", re.ASCII)
 
 
 @dataclass(frozen=True)
@@ -56,11 +60,11 @@ def value_of(effect: FeatureEffect, text: str) -> float:
         value = float(effect.categories.index(text)) if text in effect.categories else np.inf
         expected = "a level that the model knows, or nothing for a missing value"
     else:
-        try:
-            value = float(text.replace(",", "").replace("−", "-"))
-        except ValueError:
-            value = np.inf
-        expected = "a number, or nothing for a missing value"
+        plain = text.strip().replace("−", "-")
+        # Commas as the pages write them; in 0,5 the comma is meant as a decimal point, and 05 would be wrong.
+        plain = plain.replace(",", "") if THOUSANDS.fullmatch(plain) else plain
+        value = float(plain) if NUMBER.fullmatch(plain) else np.inf
+        expected = "a number such as 1,234.5, or nothing for a missing value"
     with np.errstate(over="ignore", invalid="ignore"):
         known = not np.isinf(value) and np.isfinite(effect(np.array([value]))[0])
     if not known or (text and np.isnan(value)):
