@@ -45,6 +45,20 @@ def test_the_list_of_studies_is_accessible_and_fits_every_width(tab, site):
     assert tab.complaints == []
 
 
+def test_a_hidden_page_keeps_no_connection(tab, site):
+    """Browsers open six connections to a server, and the list of studies keeps one."""
+    hide = """hidden => {
+        Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+        document.dispatchEvent(new Event("visibilitychange"));
+    }"""
+    with tab.expect_request("**/events"):
+        tab.goto(site)
+    with tab.expect_event("requestfailed", lambda request: request.url.endswith("/events")):
+        tab.evaluate(hide, True)
+    with tab.expect_request("**/events"):
+        tab.evaluate(hide, False)
+
+
 def test_keys_go_to_a_study_and_show_their_list(tab, site):
     tab.goto(site)
     tab.keyboard.press("?")

@@ -18,9 +18,23 @@ function update(studies) {
   }
 }
 
-const source = new EventSource("/events");
-source.addEventListener("message", (event) => update(JSON.parse(event.data)));
-source.addEventListener("error", () => {
-  for (const section of sections) section.querySelector("[data-part=state]").textContent = "Not connected, trying again";
-});
-addEventListener("pagehide", () => source.close());
+let source = null;
+
+function listen() {
+  source = new EventSource("/events");
+  source.addEventListener("message", (event) => update(JSON.parse(event.data)));
+  source.addEventListener("error", () => {
+    for (const section of sections) section.querySelector("[data-part=state]").textContent = "Not connected, trying again";
+  });
+}
+
+function stop() {
+  source?.close();
+  source = null;
+}
+
+// Browsers open six connections to a server: with as many hidden pages, no other page would load.
+const follow = () => (document.hidden ? stop() : source ?? listen());
+document.addEventListener("visibilitychange", follow);
+addEventListener("pagehide", stop);
+follow();
