@@ -133,7 +133,7 @@ class Workspace:
             return ListedStudy(path.name, path.name, FAILED, None, None, str(error))
         if record is None and job is None:
             return None
-        # The report of a study without a title of its own has a general one, which would be the same for all of them in a list.
+        # The report of a study without a title has a general one, which would be the same for all of them in a list.
         title = job.title if job is not None else record.title if record is not None else ""
         if files.is_running() or is_running(path):
             return ListedStudy(path.name, title, RUNNING, record, job)
