@@ -6,6 +6,7 @@ import pytest
 
 import glassrank as gr
 from glassrank.studies.ranking import tuned_lightgbm
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from tests.shop_table import shop
 
 
@@ -28,7 +29,7 @@ def test_settings_are_drawn_the_same_way_and_begin_with_the_defaults():
 
 
 def test_the_default_baseline_equals_lightgbm_with_weights_and_categories(data):
-    booster, setting = tuned_lightgbm.TunedLightGBM(0, "ndcg@10", "standard", 0).fit(data)
+    booster, setting = tuned_lightgbm.TunedLightGBM(0, "ndcg@10", "standard", 0).fit(FoldRows.of(data, data))
     rows = data.weights > 0
     model = lightgbm.LGBMRanker(random_state=0, deterministic=True, force_row_wise=True, n_jobs=1, verbose=-1)
     weights = data.weights[rows] / data.weights[rows].mean()
@@ -41,7 +42,7 @@ def test_the_default_baseline_equals_lightgbm_with_weights_and_categories(data):
 def test_tuning_takes_the_best_of_its_settings_as_lightgbm_measures_them(data):
     used = data.pick_rows(data.weights > 0)
     valid, weights = np.flatnonzero(data.groups.of_row >= 8), used.weights / used.weights.mean()
-    _, chosen = tuned_lightgbm.TunedLightGBM(3, "map", "standard", 0).fit(data, valid)
+    _, chosen = tuned_lightgbm.TunedLightGBM(3, "map", "standard", 0).fit(FoldRows.of(data, data, valid))
     held_out = used.groups.of_row >= 8
     fixed = {"deterministic": True, "force_row_wise": True, "num_threads": 1, "feature_pre_filter": False}
     fixed |= {"objective": "lambdarank", "metric": "ndcg", "eval_at": [10], "seed": 0, "verbose": -1}
@@ -68,7 +69,8 @@ def test_tuning_takes_the_best_of_its_settings_as_lightgbm_measures_them(data):
 
 def test_a_tuned_study_says_what_was_chosen_and_repeats_itself(data):
     tuned = tuned_lightgbm.TunedLightGBM(5, "ndcg@10", "standard", 0, (("price", -1),))
-    (first, setting), (second, again) = tuned.fit(data), tuned.fit(data)
+    fold = FoldRows.of(data, data)
+    (first, setting), (second, again) = tuned.fit(fold), tuned.fit(fold)
     assert setting == again
     assert first.predict(data.X).tolist() == second.predict(data.X).tolist()
     prices = np.repeat(data.X[:1], 50, axis=0)

@@ -26,8 +26,15 @@ def sample_of_queries(data: RankingData, seed: int) -> RankingData:
     >>> sample_of_queries(data, seed=0) is data
     True
     """
-    rows = sampled_rows(data, seed)
-    return data if rows is None else data.pick_rows(rows)
+    return draw_sample(data, seed)[0]
+
+
+def draw_sample(data: RankingData, seed: int, valid: IntArray | None = None) -> tuple[RankingData, IntArray | None]:
+    """Return the same, of rows among which some are for validation, and which rows of the result are."""
+    rows = sampled_rows(data, seed, valid)
+    if rows is None:
+        return data, valid
+    return data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
 
 
 def sampled_rows(data: RankingData, seed: int, valid: IntArray | None = None) -> IntArray | None:

@@ -31,7 +31,7 @@ from glassrank.studies.ranking.choice import CS, GAMMAS, Choice, Gamma, Results,
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
 from glassrank.studies.ranking.model_options import check_options
-from glassrank.studies.ranking.query_sample import sample_of_queries, sampled_rows
+from glassrank.studies.ranking.query_sample import draw_sample, sample_of_queries
 from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, FoldScores, HeldOutScores
 from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
@@ -212,17 +212,10 @@ class Recipe:
         """
         if self.C is not None and len(self.gammas) == 1:
             return Choice(self.C, self.gammas[0], ())
-        data, valid = self._sample(data, valid)
+        data, valid = draw_sample(data, self.seed, valid)
         cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
         search = self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv)
         return choose(search, CS if self.C is None else (self.C,))
-
-    def _sample(self, data: RankingData, valid: IntArray | None) -> tuple[RankingData, IntArray | None]:
-        """Return the rows on which choices are made, and which of them are for validation."""
-        rows = sampled_rows(data, self.seed, valid)
-        if rows is None:
-            return data, valid
-        return data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
 
     def _path(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:
         """Return a search over C that starts each fit from the previous one."""
@@ -322,12 +315,12 @@ class Recipe:
     def boosted_scores(self, n_settings: int, fold: FoldRows) -> FoldScores:
         """Score the documents of a fold by the baseline of boosted trees."""
         boosting = self.boosting(n_settings)
-        booster, setting = boosting.fit(fold.train, fold.valid)
+        booster, setting = boosting.fit(fold)
         return FoldScores(boosting.scores(booster, fold.test), setting.to_dict())
 
     def held_out_scores(self, fold: FoldRows) -> HeldOutScores:
         """Score the documents of a fold by the whole recipe, trained on the fold's rows only, and by its baselines."""
-        sample, valid = self._sample(fold.train, fold.valid)
+        sample, valid = draw_sample(fold.train, self.seed, fold.valid)
         choice = self.choose(sample, valid)
         is_whole, sample = sample.n_rows == len(fold.rows), sample.counted()
         rfe = self.eliminate(sample, choice, nested=False)

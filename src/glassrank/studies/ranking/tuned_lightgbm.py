@@ -13,7 +13,8 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.query_folds import query_folds
-from glassrank.studies.ranking.query_sample import sampled_rows
+from glassrank.studies.ranking.measuring.fold_rows import FoldRows
+from glassrank.studies.ranking.query_sample import draw_sample
 
 MIN_ROWS_FOR_THREADS = 100_000
 MAX_TREES, PATIENCE = 200, 10
@@ -100,21 +101,21 @@ class TunedLightGBM:
     inner_folds: Any = 3
     """Number of folds, or a splitter."""
 
-    def fit(self, train: RankingData, valid: IntArray | None = None) -> tuple[Any, BoostingSetting]:
-        """Return a Booster for all rows, and its setting, chosen on the ``valid`` rows or by folds of the queries.
+    def fit(self, fold: FoldRows) -> tuple[Any, BoostingSetting]:
+        """Return a Booster for all training rows, and its setting, chosen on validation rows or by folds of queries.
 
         Of very many rows, the setting is chosen on a sample of the queries.
         """
         import lightgbm
 
-        sample = sampled_rows(train, self.seed, valid) if self.n_settings else None
-        if sample is None:
-            rows = _LightGBMRows.of(train, valid, self)
-            setting = self._choose(rows) if self.n_settings else BoostingSetting()
-        else:
-            own = None if valid is None else np.flatnonzero(np.isin(sample, valid))
-            setting = self._choose(_LightGBMRows.of(train.pick_rows(sample), own, self))
-            rows = _LightGBMRows.of(train, None, replace(self, n_settings=0))
+        rows, setting = None, BoostingSetting()
+        if self.n_settings:
+            sample, valid = draw_sample(fold.train, self.seed, fold.valid)
+            rows = _LightGBMRows.of(sample, valid, self)
+            setting = self._choose(rows)
+            rows = rows if sample.n_rows == len(fold.rows) else None
+            del sample  # so that it is not in memory beside all rows
+        rows = rows or _LightGBMRows.of(fold.train, None, replace(self, n_settings=0))
         return lightgbm.train(rows.parameters(setting), rows.dataset, num_boost_round=setting.n_trees), setting
 
     def scores(self, booster: Any, test: RankingData) -> FloatArray:
