@@ -1,9 +1,9 @@
 """Computations that take longer than a page should: they go on after the answer, for a later request."""
 
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, ThreadPoolExecutor, wait
+from concurrent.futures import Future, wait
 from html import escape
-from threading import Lock
+from threading import Lock, Semaphore, Thread
 from typing import Any, TypeVar
 
 PATIENCE = 3.0  # seconds that a request waits: most studies are small, and their pages then come whole
@@ -16,12 +16,12 @@ Result = TypeVar("Result")
 
 
 class Background:
-    """Runs computations by key, each only once at a time."""
+    """Runs computations by key, each only once at a time; the end of the app does not wait for them."""
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self.patience = patience
         self._lock, self._running = Lock(), dict[Hashable, Future[Any]]()
-        self._threads = ThreadPoolExecutor(WORKERS)
+        self._workers = Semaphore(WORKERS)
 
     def result(self, key: Hashable, compute: Callable[[], Result]) -> Result | None:
         """Return the result of a computation, or None if it is still under way; an error is raised here, once.
@@ -43,8 +43,16 @@ class Background:
         with self._lock:
             future = self._running.get(key)
             if future is None:
-                future = self._running[key] = self._threads.submit(compute)
+                future = self._running[key] = Future()
+                Thread(target=self._run, args=(future, compute), daemon=True).start()
             return future
+
+    def _run(self, future: Future[Result], compute: Callable[[], Result]) -> None:
+        with self._workers:
+            try:
+                future.set_result(compute())
+            except BaseException as error:
+                future.set_exception(error)  # raised in the request that asks for the result
 
     def _taken(self, key: Hashable, future: Future[Result]) -> Result:
         with self._lock:

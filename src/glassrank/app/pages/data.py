@@ -114,7 +114,7 @@ def rerun(request: Request, name: str, sent: Annotated[FormData, Depends(sent_fo
 
 def _overview(request: Request, name: str, saved: SavedStudy) -> DataOverview | None:
     """Return what the study read; None while it is counted."""
-    found: DataOverview | None = request.app.state.background.result((name, "data"), lambda: data_overview(saved))
+    found: DataOverview | None = request.app.state.background.result((saved, "data"), lambda: data_overview(saved))
     return found
 
 

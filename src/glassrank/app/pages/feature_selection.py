@@ -106,7 +106,7 @@ def _made(request: Request, name: str, n_features: int, saved: SavedStudy) -> Mo
         return model_nomogram(saved.model_with(n_features), data, title=title)
 
     key = f"nomogram {n_features}"
-    made: ModelNomogram | None = request.app.state.background.result((name, key), lambda: saved.once(key, draw))
+    made: ModelNomogram | None = request.app.state.background.result((saved, key), lambda: saved.once(key, draw))
     return made
 
 
@@ -114,7 +114,7 @@ def _places(request: Request, name: str, saved: SavedStudy) -> SelectorPlaces | 
     known = read_places(saved)
     if known is not None:
         return known
-    found: SelectorPlaces | None = request.app.state.background.result((name, "places"), lambda: compute_places(saved))
+    found: SelectorPlaces | None = request.app.state.background.result((saved, "places"), lambda: compute_places(saved))
     return found
 
 

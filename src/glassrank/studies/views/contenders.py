@@ -1,7 +1,6 @@
 """The models with which the model of a study can be compared: other sizes, other systems, other studies."""
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
@@ -142,7 +141,9 @@ def _own(study: SavedStudy) -> Contender:
 def _of_size(study: SavedStudy, n_features: int) -> Contender:
     final = _final(study.model_with(n_features), study.measured.pick_features(study.features_with(n_features)))
     measured = _measured(study, REFITTED)
-    scores = _refitted_scores(study, n_features) if measured == REFITTED else final.scores
+    scores = final.scores
+    if measured == REFITTED:
+        scores = study.once(("refitted", n_features), lambda: _refitted_scores(study, n_features))
     return Contender(size_label(study, n_features), scores, measured, final)
 
 
@@ -152,7 +153,6 @@ def _measured(study: SavedStudy, by_folds: str) -> str:
     return by_folds if study.recipe.folds.unit == QUERY else SEEN
 
 
-@lru_cache(maxsize=16)
 def _refitted_scores(study: SavedStudy, n_features: int) -> FloatArray:
     """Return the score of each document by a model with these features that was trained without its query."""
     recipe, data = study.recipe, study.training.pick_features(study.features_with(n_features))

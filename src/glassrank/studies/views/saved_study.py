@@ -1,10 +1,11 @@
 """A finished ranking study, read from its folder: its numbers, documents and models."""
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from threading import Lock
 from typing import Any, TypeVar
 
 import numpy as np
@@ -31,6 +32,7 @@ from glassrank.studies.ranking.resampled_models import read_resamples
 from glassrank.studies.study_record import StudyRecord, read_record
 
 Computed = TypeVar("Computed")
+MOST_KEPT = 64
 
 
 @dataclass(frozen=True, eq=False)
@@ -166,16 +168,26 @@ class SavedStudy:
     def _models(self) -> dict[int, PairCalibrator]:
         return {}
 
-    def once(self, name: str, compute: Callable[[], Computed]) -> Computed:
-        """Return what was computed under this name before; compute it the first time."""
-        if name not in self._computed:
-            self._computed[name] = compute()
-        found: Computed = self._computed[name]
-        return found
+    def once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:
+        """Return what was computed under this key before, and compute it otherwise; the last used keys are kept."""
+        with self._lock:
+            known = self._computed.pop(key, None)
+        # In a tuple, because a result may be None.
+        found = known or (compute(),)
+        with self._lock:
+            self._computed[key] = found
+            while len(self._computed) > MOST_KEPT:
+                del self._computed[next(iter(self._computed))]
+        result: Computed = found[0]
+        return result
 
     @cached_property
-    def _computed(self) -> dict[str, Any]:
+    def _computed(self) -> dict[Hashable, tuple[Any]]:
         return {}
+
+    @cached_property
+    def _lock(self) -> Lock:
+        return Lock()
 
 
 def _read(folder: Path) -> RankingData:

@@ -4,7 +4,6 @@ import csv
 import io
 import math
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -207,7 +206,6 @@ class StudyComparison:
         return text.getvalue()
 
 
-@lru_cache(maxsize=8)
 def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -> StudyComparison:
     """Compare the model of a study with another one: of ``other``, or of the size or the system that ``key`` names.
 
@@ -217,6 +215,10 @@ def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -
     >>> found.measured.comparison.n_queries, found.contenders[1].measured
     (20, 'refitted')
     """
+    return study.once(("compared", key, other), lambda: _compare_with(study, key, other))
+
+
+def _compare_with(study: SavedStudy, key: str, other: SavedStudy | None) -> StudyComparison:
     if other is not None:
         pair = study_pair(study, other)
     elif key.startswith(SYSTEM):

@@ -7,7 +7,6 @@ import tempfile
 import zipfile
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from glassrank.core.checks import DataError
@@ -63,9 +62,12 @@ def export_study(study: SavedStudy, choice: ExportChoice) -> ExportedModel:
     return found
 
 
-@lru_cache(maxsize=64)
 def export_or_reason(study: SavedStudy, choice: ExportChoice) -> ExportedModel | DataError:
     """Return the export, or the error that says why there is none."""
+    return study.once(("export", choice), lambda: _export_or_reason(study, choice))
+
+
+def _export_or_reason(study: SavedStudy, choice: ExportChoice) -> ExportedModel | DataError:
     try:
         refuse_query_scaling(study.record.options.get("scale_per_query"))
         return export_model(
