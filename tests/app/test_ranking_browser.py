@@ -106,8 +106,28 @@ def test_keys_change_undo_redo_and_reset(tab, site, study, data):
     assert "set" not in parameters(tab)
     tab.locator(".put-aside a").click()
     tab.locator("#undo").wait_for()
+    tab.keyboard.press("z")
+    expect(tab.locator("#redo")).to_be_visible()
+    tab.reload()
+    tab.go_back()
+    tab.locator("#undo").wait_for()
     tab.keyboard.press("0")
     expect(tab.locator("#undo")).to_have_count(0)
+
+
+def test_steps_of_one_query_are_not_repeated_in_another(tab, site, data):
+    tab.goto(f"{site}/s/{STUDY}/ranking?q={data.qid[0]}")
+    tab.locator("[data-dot=a][role=slider]").first.focus()
+    tab.keyboard.press("End")
+    tab.locator("#undo").wait_for()
+    tab.evaluate("document.activeElement.blur()")
+    tab.keyboard.press("z")
+    expect(tab.locator("#redo")).to_be_visible()
+    title = tab.title()
+    tab.keyboard.press("j")
+    expect(tab).not_to_have_title(title)
+    expect(tab.locator("#redo")).to_be_hidden()
+    assert tab.complaints == []
 
 
 def test_the_field_of_a_bar_takes_a_value_and_refuses_a_word(tab, site, study, data):

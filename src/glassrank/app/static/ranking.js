@@ -44,7 +44,9 @@ async function visit(target, { push = true } = {}) {
   const next = new DOMParser().parseFromString(content, "text/html");
   if (!next.getElementById("page-data")) return location.assign(wanted); // its model is being trained
   const before = rowPlaces(), focused = document.activeElement?.id, left = new URL(old, location.href).searchParams;
-  const put = left.has("set") && !wanted.searchParams.has("set") && wanted.searchParams.get("q") !== left.get("q");
+  const moved = wanted.searchParams.get("q") !== left.get("q");
+  const put = left.has("set") && !wanted.searchParams.has("set") && moved;
+  if (moved) undone = []; // they change documents of the query that was left
   document.getElementById("page-data").replaceWith(next.getElementById("page-data"));
   main.replaceChildren(...next.getElementById("content").childNodes);
   document.title = next.title;
