@@ -1,15 +1,11 @@
 """study_intent(): from results, clicks, links and pages to the tables of navigational query identification."""
 
-import io
-from collections.abc import Callable, Mapping, Sequence
-from csv import DictWriter
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from glassrank.core.checks import DataError, check_positive
-from glassrank.core.progress import Progress, counted_steps, silent
+from glassrank.core.progress import Progress, silent
 from glassrank.core.setting import setting
-from glassrank.core.wording import counted
-from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.navigational.coupling.baselines import measure_baselines
 from glassrank.navigational.coupling.classifiers import chosen_classifiers
 from glassrank.navigational.coupling.coupling_result import CouplingResult
@@ -24,19 +20,13 @@ from glassrank.studies.intent.assessment import Assessment, HeldOutQuery, coupli
 from glassrank.studies.intent.class_folds import class_candidates
 from glassrank.studies.intent.class_result import IntentClassesResult
 from glassrank.studies.intent.class_study import study_classes
-from glassrank.studies.intent.facts import study_facts
-from glassrank.studies.intent.features import (
-    digest_sources,
-    left_out_notes,
-    make_features,
-    stored_features,
-)
 from glassrank.studies.intent.intents import Intents, MatchedIntents, match_intents
 from glassrank.studies.intent.later_clicks import split_by_time
 from glassrank.studies.intent.page import page
 from glassrank.studies.intent.result import IntentResult
+from glassrank.studies.intent.study_run import IntentRun
 from glassrank.studies.library_versions import library_versions
-from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.resumable_steps import Steps
 from glassrank.studies.study_folder import alone_in_folder
 
 # Figure 3 without its slowest steps, so that a demonstration takes minutes at most.
@@ -90,67 +80,43 @@ def study_intent(
     >>> result.title
     'Navigational queries: 100 queries'
     """
-    report = progress or silent
-    say = counted_steps(report)
     check_positive("n_features", n_features, whole=True)
     matched = match_intents(list(dict.fromkeys(sources.results.query_id)), intents, strict=strict)
+    named = (simulated, title, command, progress or silent)
+    run = IntentRun(sources, intents, matched, Path(folder), cv, random_state, strict, *named)
     if matched.several:
         _refuse_for_several(matched, {setting("time_split"): time_split, setting("curve"): curve is not None})
-        return study_classes(
-            sources,
-            intents,
-            matched,
-            Path(folder),
-            candidates=class_candidates(selectors, classifiers, n_features),
-            cv=cv,
-            strict=strict,
-            n_jobs=n_jobs,
-            random_state=random_state,
-            title=title,
-            simulated=simulated,
-            command=command,
-            progress=report,
-        )
-    study = CouplingStudy(
-        n_features, cv, selectors, classifiers, CURVE if curve is None else tuple(curve), n_jobs, random_state
-    )
+        return study_classes(run, class_candidates(selectors, classifiers, n_features), n_jobs)
+    sizes = CURVE if curve is None else tuple(curve)
+    study = CouplingStudy(n_features, cv, selectors, classifiers, sizes, n_jobs, random_state)
+    return _study_couplings(run, study, time_split=time_split)
+
+
+def _study_couplings(run: IntentRun, study: CouplingStudy, *, time_split: bool) -> IntentResult:
+    """Couple selectors and classifiers, assess the best coupling, and write the report with ``coupling.csv``."""
     # Results depend on the engines and their versions, so a change of either invalidates stored steps.
-    engines = (engines_of(chosen_selectors(selectors)), engines_of(chosen_classifiers(classifiers)))
+    engines = (engines_of(chosen_selectors(study.selectors)), engines_of(chosen_classifiers(study.classifiers)))
     boosted = [name for name in (ENGINES[LIGHTGBM],) if any(name in who.values() for who in engines)]
     versions = library_versions("numpy", "scikit-learn", "DuckDB", *boosted)
-    folder, data = Path(folder), {"data": digest_sources(sources), "intents": dict(intents)}
     options = str(study.get_params() | {"n_jobs": None})
-    whole = data | {"study": options, "engines": engines, "versions": versions, "columns": "distinct"}
-    steps = Steps(folder / "steps", fingerprint(whole), say)
-    made = stored_features(
-        folder / "steps" / "features.npz",
-        fingerprint(data | {"strict": strict}),
-        lambda: make_features(sources, intents, strict=strict, progress=report),
-        say,
-    )
-    coupling = _coupled(study, made.queries, matched, steps, report)
+    steps = run.steps({"study": options, "engines": engines, "versions": versions, "columns": "distinct"})
+    made = run.features()
+    coupling = _coupled(study, made.queries, run.matched, steps, run.progress)
     assessed = steps.run(
         "assessment-by-time" if time_split else "assessment",
-        lambda: _assess(sources, made.queries, matched, coupling, cv, random_state, time_split, say),
+        lambda: _assess(run, made.queries, coupling, time_split=time_split),
         Assessment.to_dict,
         Assessment.of_dict,
         label="Baselines and probabilities",
     )
     result = IntentResult(
-        title=title or f"Navigational queries: {counted(len(matched.y), 'query', 'queries')}",
-        simulated=simulated,
-        facts=study_facts(sources, made, matched, cv),
         coupling=coupling,
         assessment=assessed,
         profiles=made.profiles,
-        absent=made.absent,
-        notes=(*matched.notes, *left_out_notes(made.queries.n_left_out), *made.unusual),
-        commands=(command,) if command else (),
-        versions=versions,
-        folder=folder,
+        **run.described("Navigational queries", made, versions),
     )
-    say("Writing the report")
-    write_files(result, folder)
+    run.say("Writing the report")
+    run.write("coupling.csv", result.coupling.rows(), result.to_json(), page(result))
     return result
 
 
@@ -179,40 +145,19 @@ def _coupled(
     return study.result_
 
 
-def _assess(
-    sources: IntentSources,
-    queries: QueryFeatures,
-    matched: MatchedIntents,
-    found: CouplingResult,
-    cv: int,
-    seed: int,
-    time_split: bool,
-    say: Callable[[str], None],
-) -> Assessment:
+def _assess(run: IntentRun, queries: QueryFeatures, found: CouplingResult, *, time_split: bool) -> Assessment:
     """Measure baselines on the folds of the study, and describe its best coupling."""
+    matched, seed = run.matched, run.seed
     X, ids, texts = queries.X[matched.rows], queries.query_ids, queries.queries
     groups = [normal_query(texts[row]) for row in matched.rows]
-    folds = stratified_folds(cv, matched.y, seed, groups)
+    folds = stratified_folds(run.cv, matched.y, seed, groups)
     coupling = coupling_of(found.best)
     split = None
     if time_split:
-        split = split_by_time(sources, matched.rows, matched.y, coupling, folds, seed, say)
+        split = split_by_time(run.sources, matched.rows, matched.y, coupling, folds, seed, run.say)
     shares = held_out_probabilities(X, matched.y, groups, queries.names, coupling, folds, seed)
     held_out = tuple(
         HeldOutQuery(ids[row], texts[row], bool(label), float(share))
         for row, label, share in zip(matched.rows.tolist(), matched.y.tolist(), shares, strict=True)
     )
     return Assessment(measure_baselines(X, matched.y, queries.names, folds, seed), held_out, split)
-
-
-def write_files(result: IntentResult, folder: Path) -> None:
-    """Write ``report.html``, ``result.json``, and every coupling as a line of ``coupling.csv``."""
-    make_folder(folder)
-    rows = result.coupling.rows()
-    text = io.StringIO()
-    writer = DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    write_atomically(folder / "coupling.csv", text.getvalue().encode())
-    write_atomically(folder / "result.json", result.to_json().encode())
-    write_atomically(folder / "report.html", page(result).encode())
