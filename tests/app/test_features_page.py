@@ -1,6 +1,8 @@
 """The Features page: every size has an address, its model is drawn, and selectors are computed once."""
 
 import re
+import subprocess
+import sys
 import threading
 from html import unescape
 
@@ -163,3 +165,9 @@ def test_a_file_waits_for_a_computation_that_a_page_started():
     threading.Timer(0.05, go.set).start()
     assert background.whole("key", compute) == 7
     assert len(runs) == 1
+
+
+def test_the_end_of_the_app_does_not_wait_for_a_computation():
+    code = "import time; from glassrank.app.background import Background\n"
+    code += "assert Background(patience=0.0).result('key', lambda: time.sleep(600)) is None"
+    assert subprocess.run([sys.executable, "-c", code], timeout=300, check=False).returncode == 0

@@ -1,9 +1,10 @@
 """Computations that take longer than a page should: they go on after the answer, for a later request."""
 
+import weakref
 from collections.abc import Callable, Hashable
-from concurrent.futures import Future, wait
 from html import escape
-from threading import Lock, Semaphore, Thread
+from multiprocessing.pool import AsyncResult, ThreadPool
+from threading import Lock
 from typing import Any, TypeVar
 
 PATIENCE = 3.0  # seconds that a request waits: most studies are small, and their pages then come whole
@@ -20,8 +21,10 @@ class Background:
 
     def __init__(self, patience: float = PATIENCE) -> None:
         self.patience = patience
-        self._lock, self._running = Lock(), dict[Hashable, Future[Any]]()
-        self._workers = Semaphore(WORKERS)
+        self._lock, self._running = Lock(), dict[Hashable, AsyncResult[Any]]()
+        # The threads of this kind of pool end with the app, whatever they are doing.
+        self._threads = ThreadPool(WORKERS)
+        weakref.finalize(self, self._threads.terminate)
 
     def result(self, key: Hashable, compute: Callable[[], Result]) -> Result | None:
         """Return the result of a computation, or None if it is still under way; an error is raised here, once.
@@ -29,36 +32,28 @@ class Background:
         >>> Background().result("sum", lambda: 1 + 1)
         2
         """
-        future = self._future(key, compute)
-        wait([future], self.patience)
-        return self._taken(key, future) if future.done() else None
+        computed = self._computed(key, compute)
+        computed.wait(self.patience)
+        return self._taken(key, computed) if computed.ready() else None
 
     def whole(self, key: Hashable, compute: Callable[[], Result]) -> Result:
         """Return the result of a computation, however long it takes: for files, which cannot show a page meanwhile."""
-        future = self._future(key, compute)
-        wait([future])
-        return self._taken(key, future)
+        computed = self._computed(key, compute)
+        computed.wait()
+        return self._taken(key, computed)
 
-    def _future(self, key: Hashable, compute: Callable[[], Result]) -> Future[Result]:
+    def _computed(self, key: Hashable, compute: Callable[[], Result]) -> "AsyncResult[Result]":
         with self._lock:
-            future = self._running.get(key)
-            if future is None:
-                future = self._running[key] = Future()
-                Thread(target=self._run, args=(future, compute), daemon=True).start()
-            return future
+            known = self._running.get(key)
+            if known is None:
+                known = self._running[key] = self._threads.apply_async(compute)
+            return known
 
-    def _run(self, future: Future[Result], compute: Callable[[], Result]) -> None:
-        with self._workers:
-            try:
-                future.set_result(compute())
-            except BaseException as error:
-                future.set_exception(error)  # raised in the request that asks for the result
-
-    def _taken(self, key: Hashable, future: Future[Result]) -> Result:
+    def _taken(self, key: Hashable, computed: "AsyncResult[Result]") -> Result:
         with self._lock:
-            if self._running.get(key) is future:
+            if self._running.get(key) is computed:
                 del self._running[key]
-        return future.result()
+        return computed.get()
 
 
 def waiting_part(address: str, words: str) -> str:
