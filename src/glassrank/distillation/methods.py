@@ -8,7 +8,6 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.setting import setting
-from glassrank.core.stopwatch import Stopwatch
 from glassrank.core.wording import counted
 from glassrank.distillation.bharat_henzinger import bharat_henzinger
 from glassrank.distillation.candidates import Candidates
@@ -27,6 +26,7 @@ from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.pagerank import pagerank
 from glassrank.distillation.relevance import relevance_threshold, relevance_weights
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
+from glassrank.studies.stopwatch import Stopwatch
 
 USE_HITS = f"use {setting('method', 'hits')}"
 NOT_PRUNED = (

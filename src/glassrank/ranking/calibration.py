@@ -13,6 +13,7 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.feature_kinds import FeatureTable
+from glassrank.core.freed_memory import release_freed_memory
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
@@ -45,6 +46,7 @@ from glassrank.ranking.query_folds import check_queries_stay_whole, document_fol
 from glassrank.ranking.reliability import Reliability, measure_reliability
 from glassrank.ranking.warm_start import start_from
 
+MANY_PAIRS = 1_000_000  # their arrays take as much memory as a million documents with a few features
 PREFIT = "prefit"
 # Queries are split into this many parts; the probabilities in a part are measured with a slope from the others.
 SLOPE_PARTS = 3
@@ -174,7 +176,10 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
             log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
             self.calibration_ = _measure(log_odds, held_out, rng)
             del log_odds
+        n_pairs = len(held_out.outputs)
         del held_out
+        if n_pairs > MANY_PAIRS:
+            release_freed_memory()
         # Last, because this fit may overwrite the rows of a resample. The pairs need not be in memory beside it.
         self.estimator_ = self.estimator if prefit else _fit(self.estimator, rows, start=before)
         self.n_queries_ = rows.groups.n_queries

@@ -10,9 +10,9 @@ from typing import Any
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, check_positive
 from glassrank.core.column_transforms import STANDARD
+from glassrank.core.freed_memory import release_freed_memory
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.progress import Progress, counted_steps
-from glassrank.core.stopwatch import Stopwatch
 from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
@@ -21,7 +21,6 @@ from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
-from glassrank.studies.freed_memory import release_freed_memory
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
@@ -50,6 +49,7 @@ from glassrank.studies.ranking.systems import (
 )
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.stopwatch import Stopwatch
 from glassrank.studies.study_folder import alone_in_folder
 from glassrank.studies.study_record import recorded
 

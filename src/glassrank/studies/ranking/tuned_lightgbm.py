@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.freed_memory import release_freed_memory
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
@@ -114,9 +115,13 @@ class TunedLightGBM:
             rows = _LightGBMRows.of(sample, valid, self)
             setting = self._choose(rows)
             rows = rows if sample.n_rows == len(fold.rows) else None
-            del sample  # so that it is not in memory beside all rows
+            # The sample and its boosters need not be in memory beside all rows, nor their features beside the Dataset.
+            del sample
+            release_freed_memory()
         rows = rows or _LightGBMRows.of(fold.train, None, replace(self, n_settings=0))
-        return lightgbm.train(rows.parameters(setting), rows.dataset, num_boost_round=setting.n_trees), setting
+        dataset, parameters = rows.dataset, rows.parameters(setting)
+        del rows
+        return lightgbm.train(parameters, dataset, num_boost_round=setting.n_trees), setting
 
     def scores(self, booster: Any, test: RankingData) -> FloatArray:
         """Return the scores of documents whose categories have the codes of the training data."""
@@ -176,7 +181,7 @@ class _LightGBMRows:
             categorical_feature=[k for k, kind in enumerate(data.kinds) if kind.is_category],
             feature_name=[f"f{k}" for k in range(data.n_features)],
             params=(fixed := _fixed(data, options)),
-            free_raw_data=False,
+            free_raw_data=not options.n_settings,
         ).construct()
         if not options.n_settings:
             return cls(data, dataset, (), fixed, options)
