@@ -7,9 +7,9 @@ import pytest
 from scipy import sparse
 
 from glassrank.core.checks import DataError
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.resumable_steps import Steps, fingerprint
-from glassrank.studies.stopwatch import Stopwatch
 
 
 class Work:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.core.randomness import random_seed
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
@@ -15,7 +16,6 @@ from glassrank.data.collection import Collection
 from glassrank.distillation.options import Options
 from glassrank.distillation.prepared_collection import PreparedCollection
 from glassrank.distillation.similarity_kernels import cocitation_kernel, normalise_kernel, text_kernel
-from glassrank.studies.stopwatch import Stopwatch
 
 SMALL_COLLECTION = 10_000
 ROOT_SIZE = {"small": 50, "large": 200}

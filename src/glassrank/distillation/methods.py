@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.distillation.bharat_henzinger import bharat_henzinger
@@ -26,7 +27,6 @@ from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.pagerank import pagerank
 from glassrank.distillation.relevance import relevance_threshold, relevance_weights
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
-from glassrank.studies.stopwatch import Stopwatch
 
 USE_HITS = f"use {setting('method', 'hits')}"
 NOT_PRUNED = (

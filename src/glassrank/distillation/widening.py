@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.distilled import Distilled
 from glassrank.distillation.methods import METHODS, NoRankingError, Scored
@@ -12,7 +13,6 @@ from glassrank.distillation.options import Options
 from glassrank.distillation.prepared_collection import PreparedCollection
 from glassrank.distillation.relevance import OF_LARGEST
 from glassrank.distillation.site_rule import SiteRule
-from glassrank.studies.stopwatch import Stopwatch
 
 PRUNING = ("bharat-henzinger", "svdd", "hits-top")
 """Methods that prune pages before they analyse links."""

@@ -13,11 +13,11 @@ from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d
 
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, as_vector, check_choice, check_positive
 from glassrank.core.feature_kinds import FeatureTable
-from glassrank.core.freed_memory import release_freed_memory
 from glassrank.core.groups import group_rows
 from glassrank.core.input_types import ArrayLike, Estimator, FoldsLike, RandomState
 from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.pairs.pair_sample import PairSample, sample_pairs
+from glassrank.core.process.freed_memory import release_freed_memory
 from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting

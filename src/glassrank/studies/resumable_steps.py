@@ -9,11 +9,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from glassrank import __version__
-from glassrank.core.freed_memory import release_freed_memory
+from glassrank.core.process.freed_memory import release_freed_memory
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.core.progress import counted_steps
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
-from glassrank.studies.stopwatch import Stopwatch
 
 FORMAT = 4
 Result = TypeVar("Result")

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import Candidates, gather_candidates
 from glassrank.distillation.compare_distillers import rank_tau, shared_share, top_rows
@@ -20,7 +21,6 @@ from glassrank.distillation.page_kernels import page_kernel
 from glassrank.distillation.prepared_collection import prepare
 from glassrank.distillation.sphere_prune import SphereJudgement, judge_pages
 from glassrank.distillation.widening import in_search_order, run_method
-from glassrank.studies.stopwatch import Stopwatch
 
 KERNELS: dict[str, dict[str, Any]] = {
     "unit": {"kernel": "unit"},

@@ -10,8 +10,9 @@ from typing import Any
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, check_positive
 from glassrank.core.column_transforms import STANDARD
-from glassrank.core.freed_memory import release_freed_memory
 from glassrank.core.native_threads import one_blas_thread
+from glassrank.core.process.freed_memory import release_freed_memory
+from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
@@ -49,7 +50,6 @@ from glassrank.studies.ranking.systems import (
 )
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
-from glassrank.studies.stopwatch import Stopwatch
 from glassrank.studies.study_folder import alone_in_folder
 from glassrank.studies.study_record import recorded
 

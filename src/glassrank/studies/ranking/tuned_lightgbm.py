@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.freed_memory import release_freed_memory
+from glassrank.core.process.freed_memory import release_freed_memory
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate

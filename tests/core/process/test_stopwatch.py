@@ -3,7 +3,7 @@
 import time
 from concurrent.futures import ThreadPoolExecutor
 
-from glassrank.studies.stopwatch import Stopwatch
+from glassrank.core.process.stopwatch import Stopwatch
 
 
 def work(seconds):
