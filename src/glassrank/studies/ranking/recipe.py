@@ -10,6 +10,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive
 from glassrank.core.column_transforms import NONE, STANDARD
 from glassrank.core.missing_rule import MEAN
+from glassrank.core.process.freed_memory import release_freed_memory
 from glassrank.core.setting import setting
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
@@ -325,14 +326,15 @@ class Recipe:
         is_whole, sample = sample.n_rows == len(fold.rows), sample.counted()
         rfe = self.eliminate(sample, choice, nested=False)
         kept, every = np.flatnonzero(rfe.support_).tolist(), range(sample.n_features)
-        own = rfe.estimator_ if is_whole else self._fitted_once(fold.copy_for_fit(kept), choice)
-        test = fold.test
-        scores: dict[str, FloatArray] = {
-            KEPT: self._scores(own, test.pick_features(kept)),
-            FULL: self._scores(self._fitted_once(fold.copy_for_fit(every), choice), test),
-        }
+        scores: dict[str, FloatArray] = {}
         feature = ""
         if any(not kind.is_category for kind in sample.kinds):
             single = BestSingleFeature(self.measure, self.convention).fit(sample)
-            scores[SINGLE], feature = single.predict(test), sample.feature_names[single.feature_]
+            scores[SINGLE], feature = single.predict(fold.test), sample.feature_names[single.feature_]
+        # All rows are copied next: what the choices took need not be in memory beside them.
+        del sample
+        release_freed_memory()
+        own = rfe.estimator_ if is_whole else self._fitted_once(fold.copy_for_fit(kept), choice)
+        scores[KEPT] = self._scores(own, fold.test.pick_features(kept))
+        scores[FULL] = self._scores(self._fitted_once(fold.copy_for_fit(every), choice), fold.test)
         return HeldOutScores(choice.C, choice.gamma, int(rfe.n_features_), feature, scores)
