@@ -175,8 +175,7 @@ def test_the_recipe_standardises_by_weighted_moments_and_fits_with_weights(parts
 
 def test_lambdarank_uses_the_weights(parts):
     train, test = parts
-    boosting = Recipe().boosting(0)
-    found = boosting.scores(boosting.fit(train)[0], test)
+    found = Recipe().boosted_scores(0, FoldRows.of(train, test)).scores
     counted_train = counted(train)
     order = counted_train.groups.order
     gains = [2.0**label - 1 for label in np.unique(counted_train.y)]
