@@ -10,7 +10,7 @@ from hypothesis import settings
 from tests.chromium import chromium, open_page, read_page  # noqa: F401 - fixtures
 from tests.cpu_report import pytest_configure  # noqa: F401 - hook
 from tests.distribution import pytest_collection_modifyitems, pytest_xdist_make_scheduler  # noqa: F401 - hooks
-from tests.spark import spark_engine, spark_session  # noqa: F401 - fixtures
+from tests.spark import spark_engine, spark_fits, spark_session  # noqa: F401 - fixtures
 
 # Thousands of tests and modules stay until the end. Without this, the garbage collector looks at them again and again.
 gc.disable()

@@ -68,3 +68,13 @@ def spark_engine(spark_session):
 
     with SparkEngine(spark_session) as opened:
         yield opened
+
+
+@pytest.fixture
+def spark_fits(monkeypatch):
+    """The fits that were started on Spark."""
+    from glassrank.scale.spark_jobs import SparkBackend
+
+    fits, submit = [], SparkBackend.submit
+    monkeypatch.setattr(SparkBackend, "submit", lambda *given, **more: fits.append(given) or submit(*given, **more))
+    return fits

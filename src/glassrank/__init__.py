@@ -131,6 +131,7 @@ _HOMES = {
     "simulate_log": "simulation.log.simulate_log",
     "simulate_ranking": "simulation.ranking",
     "simulate_web": "simulation.web.simulate_web",
+    "spark_jobs": "scale.spark_jobs",
     "study": "studies.ranking.study",
     "study_distillation": "studies.distillation.study",
     "study_intent": "studies.intent.study",
@@ -248,6 +249,7 @@ if TYPE_CHECKING:
     from glassrank.ranking.rank_svm_cv import RankSVMCV as RankSVMCV
     from glassrank.ranking.single_feature import BestSingleFeature as BestSingleFeature
     from glassrank.scale.partition_files import partition_files as partition_files
+    from glassrank.scale.spark_jobs import spark_jobs as spark_jobs
     from glassrank.selection.boosting_influence import BoostingInfluenceSelector as BoostingInfluenceSelector
     from glassrank.selection.combined import CombinedSelector as CombinedSelector
     from glassrank.selection.information_gain import InformationGainSelector as InformationGainSelector

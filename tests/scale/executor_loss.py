@@ -20,15 +20,26 @@ class InterruptedBlocks(SparkBlocks):
 
 def kill_once(block, marker, function, arguments):
     """Kill the executor if nobody has done so before; otherwise apply the function."""
-    executor = parent_of(os.getppid())  # a Python process is forked by a daemon, which belongs to the executor
+    executor = executor_of_this_process()
+    if not claim_once(marker, executor):
+        return function(block, *arguments)
+    os.kill(executor, signal.SIGKILL)
+    os._exit(1)
+
+
+def claim_once(marker, executor):
+    """Return True for the first call with this marker, and write the executor into it."""
     try:
         place = os.open(marker, os.O_CREAT | os.O_EXCL | os.O_WRONLY)
     except FileExistsError:
-        return function(block, *arguments)
+        return False
     os.write(place, str(executor).encode())
     os.close(place)
-    os.kill(executor, signal.SIGKILL)
-    os._exit(1)
+    return True
+
+
+def executor_of_this_process():
+    return parent_of(os.getppid())  # a Python process is forked by a daemon, which belongs to the executor
 
 
 def parent_of(process):

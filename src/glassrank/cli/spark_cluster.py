@@ -1,6 +1,7 @@
-"""The option ``--master`` of commands that can run on Spark."""
+"""Options of commands that can run on Spark."""
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -25,3 +26,27 @@ def open_cluster(context: click.Context, master: str | None) -> "SparkEngine":
     from glassrank.data.engines.spark_engine import SparkEngine
 
     return context.with_resource(SparkEngine(master=master))
+
+
+def fits_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the options that say where a command makes its fits."""
+    engine = click.option(
+        "--engine",
+        type=click.Choice(("local", "spark")),
+        help="Where fits run in parallel: on the cores of this machine (local) or on the executors of Spark. "
+        "Default: local.",
+    )
+    return engine(master_option(command))
+
+
+def make_fits(engine: str | None, master: str | None) -> None:
+    """Make the fits of the running command where its options say."""
+    if engine == "spark":
+        make_fits_on(open_cluster(click.get_current_context(), master))
+
+
+def make_fits_on(cluster: "SparkEngine") -> None:
+    """Make the fits of the running command on the executors of a cluster."""
+    from glassrank.scale.spark_jobs import spark_jobs
+
+    click.get_current_context().with_resource(spark_jobs(cluster))

@@ -18,9 +18,11 @@ from glassrank.cli.inputs import (
     read_parts,
     read_split,
 )
+from glassrank.cli.models.train_engine import engine_options, open_on_engine
 from glassrank.cli.models.train_options import parse_model
 from glassrank.cli.number_types import Gamma, PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
+from glassrank.cli.spark_cluster import make_fits_on
 from glassrank.studies.ranking.model_options import OPTIONS, choices_of
 from glassrank.studies.study_options import STUDY_OPTIONS
 
@@ -112,10 +114,14 @@ def _choices(option: str) -> click.Choice[str]:
     show_default=True,
     help=_meaning("tune"),
 )
+@engine_options
 @input_options
 @json_option
 @quiet_option
+@click.pass_context
 def study(
+    context: click.Context,
+    /,
     train: tuple[Path, ...],
     valid: Path | None,
     test: Path | None,
@@ -141,6 +147,8 @@ def study(
     models: tuple[str, ...],
     also: tuple[str, ...],
     tune: int,
+    engine: str | None,
+    master: str | None,
     as_json: bool,
     quiet: bool,
     **reading: Any,
@@ -154,9 +162,12 @@ def study(
     """
     from glassrank.studies.ranking.study import study as run_study
 
+    blocks = open_on_engine(context, train, reading, engine, master)
+    if blocks is not None and blocks.engine is not None:
+        make_fits_on(blocks.engine)
     systems = _read_systems(scored, models, reading) | _untrained(also, read_transforms(transforms), seed)
     files = _Files(train, valid, test, valid_part, test_part)
-    parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, quiet, reading)
+    parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, blocks, quiet, reading)
     picked: Any = parts[0]
     if query:
         picked = picked.named_queries(query) if files.train[0].is_dir() else pick_queries(picked, query)
@@ -199,9 +210,8 @@ class _Files(NamedTuple):
     test_part: str | None
 
 
-def _read_files(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":
-    """Return training, validation and test data, each from its own files."""
-    folder = open_folder(files.train, reading)
+def _read_files(files: _Files, folder: "PartitionedData | None", quiet: bool, reading: dict[str, Any]) -> "_Parts":
+    """Return training, validation and test data, each from its own files; training data may be a folder of blocks."""
     if folder is not None and not (files.valid_part or files.test_part):
         valid, test = (None if path is None else _read_blocks(path, reading) for path in (files.valid, files.test))
         return folder, valid, test

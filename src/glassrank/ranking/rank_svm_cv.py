@@ -10,6 +10,7 @@ from typing import Any, Self
 
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 from scipy.stats import rankdata
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
@@ -61,7 +62,7 @@ class RankSVMCV(Ranker):
         As in ``RankSVM``; from a sequence, the best is chosen together with C.
     n_jobs : int or None
         Number of folds to process in parallel, with joblib. With 40,000 rows or more, folds are processed one after the
-        other by all cores.
+        other by all cores, except on a cluster (``spark_jobs``).
 
     Attributes
     ----------
@@ -262,9 +263,9 @@ class RankSVMCV(Ranker):
     def _paths(self, rows: CheckedRows | CheckedBlocks, Cs: FloatArray, gammas: list[Any]) -> list["_Path"]:
         """Return one path over C for each γ and each fold, sorted by γ."""
         folds = self._folds(rows)
-        # One level of parallelism: larger data are cut into blocks, which keep all cores busy.
-        in_parallel = isinstance(rows, CheckedRows) and len(rows.y) < 2 * MIN_ROWS_PER_THREAD
-        n_jobs = effective_n_jobs(self.n_jobs) if in_parallel else 1
+        # One level of parallelism: larger data are cut into blocks, which keep all cores of this machine busy.
+        by_blocks = isinstance(rows, CheckedBlocks) or (len(rows.y) >= 2 * MIN_ROWS_PER_THREAD and _in_threads())
+        n_jobs = 1 if by_blocks else effective_n_jobs(self.n_jobs)
         with nullcontext() if n_jobs == 1 else one_blas_thread():
             jobs = (delayed(self._path)(fold, Cs, gamma) for gamma in gammas for fold in folds)
             return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
@@ -323,6 +324,11 @@ class RankSVMCV(Ranker):
         results |= {"mean_test_score": mean, "std_test_score": defined.std(axis=1)}
         results["rank_test_score"] = rankdata(-mean if higher_is_better else mean, method="min").astype(np.int64)
         return results
+
+
+def _in_threads() -> bool:
+    """Whether joblib's jobs run in threads of this process, and not on a cluster."""
+    return getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False)
 
 
 def _divided(rows: CheckedRows, train: IntArray, held_out: IntArray) -> tuple[CheckedRows, CheckedRows]:

@@ -73,15 +73,9 @@ def read_blocks(view: Any, numbers: Iterable[int]) -> Iterator[DataBlock | DataE
     """Yield the rows of some blocks on an executor; an error, which trying again would not mend, is the last value."""
     version, data = view.value
     try:
-        if version != __version__:
-            raise DataError(
-                f"The executor {socket.gethostname()} has another version of glassrank.",
-                expected=version,
-                got=__version__,
-                remedy=f"Install version {version} on all executors.",
-            )
+        check_version(version)
         with connect() as connection:
-            connection.execute(f"SET threads = {_cores()}")
+            connection.execute(f"SET threads = {task_cores()}")
             for number in numbers:
                 _check_reachable(data, number)
                 block = data.training_block(number, connection)
@@ -89,6 +83,17 @@ def read_blocks(view: Any, numbers: Iterable[int]) -> Iterator[DataBlock | DataE
                     yield from block.parts(max(1, PART_BYTES // (8 * max(1, data.n_features))))
     except DataError as error:
         yield error
+
+
+def check_version(expected: str) -> None:
+    """Raise an error on an executor unless it has the version of glassrank that sent the work."""
+    if expected != __version__:
+        raise DataError(
+            f"The executor {socket.gethostname()} has another version of glassrank.",
+            expected=expected,
+            got=__version__,
+            remedy=f"Install version {expected} on all executors.",
+        )
 
 
 def _check_reachable(data: PartitionedData, number: int) -> None:
@@ -105,7 +110,7 @@ def add_task(sent: Any, place: int, blocks: Iterable[DataBlock | DataError]) -> 
     """Yield the sum of one task's blocks with the place of the task, on an executor; nothing if it has no rows."""
     function, arguments = sent.value
     try:
-        with at_most_threads(_cores()):
+        with at_most_threads(task_cores()):
             total = add_blocks(_unless_error(blocks), function, arguments)
     except DataError as error:
         total = error
@@ -139,7 +144,7 @@ def _unless_error(blocks: Iterable[DataBlock | DataError]) -> Iterator[DataBlock
         yield block
 
 
-def _cores() -> int:
+def task_cores() -> int:
     """Return the number of cores of the running task."""
     from pyspark import TaskContext
 

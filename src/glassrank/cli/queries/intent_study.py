@@ -7,6 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
+from glassrank.cli.spark_cluster import check_master, fits_options, make_fits
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 
@@ -55,6 +56,7 @@ from glassrank.selection.selector_names import SELECTORS, explained_selectors
 @click.option(
     "--jobs", "n_jobs", type=click.IntRange(1), help="Number of steps to run in parallel. Default: number of cores."
 )
+@fits_options
 @click.option("--title", help="Title of the report.")
 @json_option
 @quiet_option
@@ -71,6 +73,8 @@ def study(
     no_curve: bool,
     seed: int,
     n_jobs: int | None,
+    engine: str | None,
+    master: str | None,
     title: str | None,
     as_json: bool,
     quiet: bool,
@@ -83,11 +87,13 @@ def study(
     stopped. --demo needs no data.
     """
     check_labelled(demo, size, intents, given)
+    check_master(engine, master)
     from glassrank.studies.intent.study import DEMO_CURVE, study_intent
 
     simulated = intents is None
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     curve = {"curve": ()} if no_curve else {"curve": DEMO_CURVE} if simulated and size != "seed" else {}
+    make_fits(engine, master)
     with progress_bar(quiet, steps=True) as progress:
         result = study_intent(
             sources,

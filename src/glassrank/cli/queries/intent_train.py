@@ -10,6 +10,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.cli.queries.training_summary import training_facts, training_text
+from glassrank.cli.spark_cluster import check_master, fits_options, make_fits
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 N_FEATURES = 50
@@ -42,6 +43,7 @@ N_FEATURES = 50
 @click.option(
     "--jobs", "n_jobs", type=click.IntRange(1), help="Number of folds to run in parallel. Default: number of cores."
 )
+@fits_options
 @click.option("--force", is_flag=True, help="Overwrite MODEL if it exists.")
 @json_option
 @quiet_option
@@ -60,6 +62,8 @@ def train(
     nested: bool,
     seed: int,
     n_jobs: int | None,
+    engine: str | None,
+    master: str | None,
     force: bool,
     as_json: bool,
     quiet: bool,
@@ -71,6 +75,7 @@ def train(
     classifiers are chosen inside each fold. With more than two classes, each class has its own.
     """
     check_labelled(demo, size, intents, given)
+    check_master(engine, master)
     if (selector is None) != (classifier is None):
         raise click.UsageError("--selector and --classifier belong together: give both or neither.")
     if n_features is not None and selector is None:
@@ -84,6 +89,7 @@ def train(
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     grid = None if quick else "every"
     coupling = grid if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES)
+    make_fits(engine, master)
     with progress_bar(quiet, steps=True) as progress:
         trained = train_intent(
             sources,
