@@ -55,8 +55,9 @@ class FollowedResamples:
         """Fit the model to all rows; None if its replicates must be fitted one by one."""
         if not _can_be_followed(model, groups):
             return None
-        ranker = fit_ranker(start_from(tolerant(clone(model.estimator)), model.estimator_), X, y, groups, weights)
-        svm, data = _last(ranker), _compared(ranker, X, y, groups, weights)
+        ranker, rows = _fit_to_all(model, X, y, groups, weights)
+        svm = _last(ranker)
+        data = _compared(svm, rows, y, groups, weights)
         if sparse.issparse(data.X) or data.X.shape[1] > MAX_FEATURES_EXACT:
             return None
         objective = SquaredHingePairs(data, _penalty(svm, data.weights.total))
@@ -140,11 +141,19 @@ def _last(estimator: Any) -> Any:
     return estimator.steps[-1][1] if isinstance(estimator, Pipeline) else estimator
 
 
-def _compared(ranker: Any, X: Any, y: FloatArray, groups: Groups, weights: FloatArray | None) -> ComparedRows:
-    """Return the columns of a fitted ranking SVM with the pairs that it learned from."""
+def _fit_to_all(
+    model: PairCalibrator, X: Any, y: FloatArray, groups: Groups, weights: FloatArray | None
+) -> tuple[Any, Any]:
+    """Return the ranker, fitted to all rows, and the rows as its SVM takes them: they are transformed only once."""
+    ranker = start_from(tolerant(clone(model.estimator)), model.estimator_)
     for step in _steps(ranker):
-        X = step.transform(X)
-    svm = _last(ranker)
+        X = step.fit(X, sample_weight=weights).transform(X)
+    fit_ranker(_last(ranker), X, y, groups, weights)
+    return ranker, X
+
+
+def _compared(svm: RankSVM, X: Any, y: FloatArray, groups: Groups, weights: FloatArray | None) -> ComparedRows:
+    """Return the columns of a fitted ranking SVM with the pairs that it learned from."""
     rows = known_rows(svm, X)
     columns = rows if svm.feature_map_ is None else svm.feature_map_.for_pairs(as_dense(rows))
     return ComparedRows.of(columns, y, groups, weigh_pairs(svm.pair_weight, y, groups, weights))

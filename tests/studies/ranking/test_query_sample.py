@@ -8,7 +8,7 @@ from sklearn.preprocessing import StandardScaler
 import glassrank as gr
 from glassrank.studies.ranking import query_sample
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
-from glassrank.studies.ranking.query_sample import sample_in_words, sample_of_queries, sampled_rows
+from glassrank.studies.ranking.query_sample import draw_sample, sample_in_words, sample_of_queries, sampled_rows
 from glassrank.studies.ranking.recipe import Recipe
 
 
@@ -79,3 +79,17 @@ def test_validation_rows_stay_validation_rows_in_the_sample(data, small):
     rows = sampled_rows(data, 0, valid)
     own = np.flatnonzero(data.groups.of_row[rows] % 3 == 0)
     assert Recipe().choose(data, valid) == Recipe().choose(data.pick_rows(rows), own)
+
+
+def test_a_fold_copies_only_the_rows_of_its_sample(data, small):
+    """The sample of its training rows, which are then not copied as a whole."""
+    weights = np.where(data.groups.of_row == 4, 0.0, 1.0)
+    weighted = gr.RankingData(data.X, data.y, data.qid, None, data.feature_names, weights)
+    rows = np.flatnonzero(data.groups.of_row >= 2)[::-1]
+    valid = np.flatnonzero(data.groups.of_row[rows] >= 21)
+    fold = FoldRows(weighted, rows, weighted, np.flatnonzero(data.groups.of_row < 2), valid)
+    found, found_valid = fold.sample(seed=0)
+    expected, expected_valid = draw_sample(fold.train, 0, valid)
+    assert found.n_rows < fold.train.n_rows
+    np.testing.assert_array_equal(found.X, expected.X)
+    np.testing.assert_array_equal(found_valid, expected_valid)

@@ -4,7 +4,8 @@ from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.core.groups import Groups
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
@@ -32,9 +33,12 @@ def sample_of_queries(data: RankingData, seed: int) -> RankingData:
 def draw_sample(data: RankingData, seed: int, valid: IntArray | None = None) -> tuple[RankingData, IntArray | None]:
     """Return the same, of rows among which some are for validation, and which rows of the result are."""
     rows = sampled_rows(data, seed, valid)
-    if rows is None:
-        return data, valid
-    return data.pick_rows(rows), None if valid is None else np.flatnonzero(np.isin(rows, valid))
+    return (data, valid) if rows is None else (data.pick_rows(rows), places_of(valid, rows))
+
+
+def places_of(valid: IntArray | None, rows: IntArray) -> IntArray | None:
+    """Return which of the drawn rows are for validation."""
+    return None if valid is None else np.flatnonzero(np.isin(rows, valid))
 
 
 def sampled_rows(data: RankingData, seed: int, valid: IntArray | None = None) -> IntArray | None:
@@ -42,8 +46,15 @@ def sampled_rows(data: RankingData, seed: int, valid: IntArray | None = None) ->
 
     Of validation queries, given by their rows, and of the others, at least ``FEWEST_QUERIES`` are drawn, or all.
     """
-    of_row, n_queries = data.groups.of_row, data.n_queries
-    counts = np.ones(data.n_rows, dtype=bool) if data.weights is None else data.weights > 0
+    return rows_of_sample(data.groups, data.weights, seed, valid)
+
+
+def rows_of_sample(
+    groups: Groups, weights: FloatArray | None, seed: int, valid: IntArray | None = None
+) -> IntArray | None:
+    """Return the same for rows of which only the queries and the weights are known."""
+    of_row, n_queries = groups.of_row, groups.n_queries
+    counts = np.ones(groups.n_rows, dtype=bool) if weights is None else weights > 0
     sizes = np.bincount(of_row[counts], minlength=n_queries)
     if sizes.sum() <= MOST_ROWS:
         return None

@@ -321,7 +321,7 @@ class Recipe:
 
     def held_out_scores(self, fold: FoldRows) -> HeldOutScores:
         """Score the documents of a fold by the whole recipe, trained on the fold's rows only, and by its baselines."""
-        sample, valid = draw_sample(fold.train, self.seed, fold.valid)
+        sample, valid = fold.sample(self.seed)
         choice = self.choose(sample, valid)
         is_whole, sample = sample.n_rows == len(fold.rows), sample.counted()
         rfe = self.eliminate(sample, choice, nested=False)

@@ -15,7 +15,6 @@ from glassrank.metrics.evaluation import evaluate
 from glassrank.metrics.measures import parse_measure
 from glassrank.ranking.query_folds import query_folds
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
-from glassrank.studies.ranking.query_sample import draw_sample
 
 MIN_ROWS_FOR_THREADS = 100_000
 MAX_TREES, PATIENCE = 200, 10
@@ -111,7 +110,7 @@ class TunedLightGBM:
 
         rows, setting = None, BoostingSetting()
         if self.n_settings:
-            sample, valid = draw_sample(fold.train, self.seed, fold.valid)
+            sample, valid = fold.sample(self.seed)
             rows = _LightGBMRows.of(sample, valid, self)
             setting = self._choose(rows)
             rows = rows if sample.n_rows == len(fold.rows) else None

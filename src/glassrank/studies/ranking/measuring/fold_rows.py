@@ -7,6 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import IntArray
 from glassrank.data.ranking_data import RankingData
+from glassrank.studies.ranking.query_sample import places_of, rows_of_sample
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,6 +38,17 @@ class FoldRows:
     def train(self) -> RankingData:
         """The training rows."""
         return _picked(self.data, self.rows)
+
+    def sample(self, seed: int) -> tuple[RankingData, IntArray | None]:
+        """Return the training rows or, if these are very many, those of a sample of the queries, and which validate.
+
+        Only the rows of the sample are copied.
+        """
+        weights = None if self.data.weights is None else self.data.weights[self.rows]
+        drawn = rows_of_sample(self.data.groups.pick(self.rows), weights, seed, self.valid)
+        if drawn is None:
+            return self.train, self.valid
+        return self.data.pick_rows(self.rows[drawn]), places_of(self.valid, drawn)
 
     @property
     def test(self) -> RankingData:
