@@ -18,6 +18,7 @@ from glassrank.core.pairs.objectives import SquaredHingePairs
 from glassrank.core.pairs.pair_sample import NumberedPairs
 from glassrank.core.pairs.pair_weights import weigh_pairs
 from glassrank.core.pairs.resampled_fit import ResampledFit
+from glassrank.core.process.freed_memory import release_freed_memory
 from glassrank.ranking.any_ranker import fit_ranker, tolerant
 from glassrank.ranking.calibration import PairCalibrator, antisymmetric_sigmoid
 from glassrank.ranking.feature_columns import as_dense
@@ -64,6 +65,8 @@ class FollowedResamples:
         fit = ResampledFit.of(objective, svm.coef_, tol=svm.tol, max_iter=svm.max_iter)
         order = groups.order
         pairs = NumberedPairs.of(y[order], groups.pick(order))
+        # All replicates are computed beside what the fit has freed.
+        release_freed_memory()
         return cls(model, ranker, fit, pairs, None if weights is None else weights[order])
 
     def apart(self) -> "FollowedResamples":

@@ -131,7 +131,7 @@ def measure_by_folds(
         if measured.has_test:
             name, where, fold = "test", "on the test queries", FoldRows.of(train, data, valid)
         else:
-            name, where = str(number), f"on {measured.held_out}, fold {number} of {len(measured.parts)}"
+            name, where = str(number), f"on {measured.held_out}, fold {number} of {measured.n_folds}"
             fold = FoldRows(data, rest, data, rows)
         step = name if measured.has_test else f"fold-{name}"
         written = (HeldOutScores.to_dict, HeldOutScores.from_dict)

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import group_codes
@@ -37,8 +38,8 @@ class MeasuredLists:
     """The measured rows; a pair is a query of its own with two rows."""
     place: IntArray
     """Row of each measured row among the measured documents."""
-    parts: Folds
-    """Training rows and held-out rows of ``data``; one part without training rows for test data."""
+    fold: npt.NDArray[np.int8]
+    """The fold of each row of ``data``; test data are one fold. Lists of rows would take forty times the memory."""
     folds: StudyFolds
     has_test: bool
 
@@ -46,17 +47,26 @@ class MeasuredLists:
     def of(cls, rows: RankingData, test: RankingData | None, folds: StudyFolds) -> "MeasuredLists":
         """Return the lists of the test data or, without them, of folds of the training rows."""
         if test is not None:
-            place = np.arange(test.n_rows)
-            return cls(test, place, [(place[:0], place)], folds, has_test=True)
+            return cls(test, np.arange(test.n_rows), np.zeros(test.n_rows, dtype=np.int8), folds, has_test=True)
         if folds.unit != PAIR:
-            return cls(rows, np.arange(rows.n_rows), folds.measuring(rows), folds, has_test=False)
+            return cls(rows, np.arange(rows.n_rows), _numbered(folds.measuring(rows), rows), folds, has_test=False)
         place = _rows_of_pairs(rows)
         number = np.repeat(np.arange(len(place) // 2), 2)
         pairs = replace(rows.pick_rows(place), qid=number)
         shuffled = np.random.default_rng(0).permutation(len(place) // 2)
-        fold = (shuffled % folds.n_measured(rows))[number]
-        parts = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(folds.n_measured(rows))]
-        return cls(pairs, place, parts, folds, has_test=False)
+        fold = (shuffled % folds.n_measured(rows))[number].astype(np.int8)
+        return cls(pairs, place, fold, folds, has_test=False)
+
+    @property
+    def n_folds(self) -> int:
+        """Number of folds; 1 for test data."""
+        return int(self.fold.max(initial=0)) + 1
+
+    @property
+    def parts(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """The training rows and the held-out rows of each fold; test data have no training rows here."""
+        for number in range(self.n_folds):
+            yield np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
 
     @property
     def by_query(self) -> bool:
@@ -68,10 +78,7 @@ class MeasuredLists:
         """The measured rows, with a query for each list: the documents of a fold are scored by one model."""
         if self.by_query or self.folds.unit == PAIR:
             return self.data
-        fold = np.empty(self.data.n_rows, dtype=np.int64)
-        for number, (_, rows) in enumerate(self.parts):
-            fold[rows] = number
-        return replace(self.data, qid=fold)
+        return replace(self.data, qid=self.fold)
 
     @property
     def held_out(self) -> str:
@@ -81,7 +88,7 @@ class MeasuredLists:
     @property
     def words(self) -> MeasuredWords:
         """What was measured, for the report."""
-        rows, said, n_folds = self._rows_of_one_query, self.folds.words(), f"({len(self.parts)} folds)"
+        rows, said, n_folds = self._rows_of_one_query, self.folds.words(), f"({self.n_folds} folds)"
         if self.has_test:
             what, n_units = ("test queries", None) if rows is None else ("documents of the one test query", len(rows))
             return MeasuredWords(what, self.held_out, said, n_units)
@@ -94,9 +101,9 @@ class MeasuredLists:
             return MeasuredWords(what, self.held_out, said, len(self.place) // 2, **of_folds, warning=PAIR_WARNING)
         if self.folds.unit == DOCUMENT:
             of_folds = {"slope_from": "pairs of other folds", "ranked_by_seen": True}
-            what, mean_over = f"held-out documents of one query {n_folds}", f"the {len(self.parts)} held-out folds"
+            what, mean_over = f"held-out documents of one query {n_folds}", f"the {self.n_folds} held-out folds"
             return MeasuredWords(what, self.held_out, said, self.data.n_rows, **of_folds, mean_over=mean_over)
-        how = "one at a time" if self.folds.leave_one_out else f"{len(self.parts)} folds"
+        how = "one at a time" if self.folds.leave_one_out else f"{self.n_folds} folds"
         return MeasuredWords(f"held-out queries ({how})", self.held_out, said)
 
     def compare(
@@ -131,6 +138,13 @@ class MeasuredLists:
         documents = np.unique(self.place, return_inverse=True)
         pairs = documents[1][::2], documents[1][1::2]
         return compare_on_pairs(right, pairs, n_documents=len(documents[0]), baseline=baseline, random_state=seed)
+
+
+def _numbered(folds: Folds, rows: RankingData) -> npt.NDArray[np.int8]:
+    fold = np.empty(rows.n_rows, dtype=np.int8)
+    for number, (_, held_out) in enumerate(folds):
+        fold[held_out] = number
+    return fold
 
 
 def _rows_of_pairs(rows: RankingData) -> IntArray:
