@@ -144,7 +144,7 @@ def read_steps(path: Path) -> dict[str, float]:
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 3:
+    if len(sys.argv) == 3 and sys.argv[1] != "--json":
         write(int(sys.argv[1]), sys.argv[2])
     else:
         main(claims)
