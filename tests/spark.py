@@ -73,8 +73,8 @@ def spark_engine(spark_session):
 @pytest.fixture
 def spark_fits(monkeypatch):
     """The fits that were started on Spark."""
-    from glassrank.scale.spark_jobs import SparkBackend
+    from glassrank.scale.spark_jobs import SparkCall
 
-    fits, submit = [], SparkBackend.submit
-    monkeypatch.setattr(SparkBackend, "submit", lambda *given, **more: fits.append(given) or submit(*given, **more))
+    fits, submit = [], SparkCall.submit
+    monkeypatch.setattr(SparkCall, "submit", lambda *given, **more: fits.append(given) or submit(*given, **more))
     return fits

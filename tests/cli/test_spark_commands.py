@@ -7,6 +7,7 @@ import pytest
 
 from glassrank.data.partitions.save_partitions import save_partitions
 from glassrank.modelfile.load_model import load_model
+from glassrank.nomograms.bootstrap_effects import REPLICATES_PER_JOB
 from glassrank.studies.ranking import query_sample
 from glassrank.studies.ranking.study import RESAMPLES
 from tests.cli.commands import glassrank
@@ -46,7 +47,7 @@ def test_a_study_on_spark_is_that_of_one_machine(spark_session, spark_fits, fold
         assert studied.code == 0, studied.err
     for name in ("model.json", "effects.json", "selection.csv"):
         assert (folder / "spark" / name).read_text() == (folder / "duckdb" / name).read_text()
-    assert len(spark_fits) > RESAMPLES["linear"]
+    assert len(spark_fits) > RESAMPLES["linear"] // REPLICATES_PER_JOB
 
 
 @pytest.mark.spark
@@ -76,6 +77,14 @@ BAD_USAGE = {
     "study, a file": (["study", "two.parquet", "--engine", "spark"], NO_FOLDER),
     "links, --master without Spark": (["links", "two.parquet", "--master", "yarn"], NO_SPARK),
     "intent train, --master without Spark": (["intent", "train", "m.json", "--demo", "--master", "yarn"], NO_SPARK),
+    "intent train, one job": (
+        ["intent", "train", "m.json", "--demo", "--engine", "spark", "--jobs", 1],
+        "--jobs 1 runs all steps on this machine",
+    ),
+    "study, parts without a column": (
+        ["study", "blocks", "--engine", "spark", "--test-part", "x"],
+        "need --split-column",
+    ),
     "intent study, --master without Spark": (["intent", "study", "--demo", "--master", "yarn"], NO_SPARK),
 }
 

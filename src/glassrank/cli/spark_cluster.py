@@ -29,7 +29,7 @@ def open_cluster(context: click.Context, master: str | None) -> "SparkEngine":
 
 
 def fits_options(command: Callable[..., Any]) -> Callable[..., Any]:
-    """Add the options that say where a command makes its fits."""
+    """Add the options that say where the fits of a command run."""
     engine = click.option(
         "--engine",
         type=click.Choice(("local", "spark")),
@@ -39,14 +39,21 @@ def fits_options(command: Callable[..., Any]) -> Callable[..., Any]:
     return engine(master_option(command))
 
 
-def make_fits(engine: str | None, master: str | None) -> None:
-    """Make the fits of the running command where its options say."""
+def check_fits_options(engine: str | None, master: str | None, n_jobs: int | None) -> None:
+    """Raise an error for options that exclude each other."""
+    check_master(engine, master)
+    if engine == "spark" and n_jobs == 1:
+        raise click.UsageError("--jobs 1 runs all steps on this machine: leave it out, or --engine spark.")
+
+
+def run_fits(engine: str | None, master: str | None) -> None:
+    """Run the fits of the command where its options say."""
     if engine == "spark":
-        make_fits_on(open_cluster(click.get_current_context(), master))
+        run_fits_on(open_cluster(click.get_current_context(), master))
 
 
-def make_fits_on(cluster: "SparkEngine") -> None:
-    """Make the fits of the running command on the executors of a cluster."""
+def run_fits_on(cluster: "SparkEngine") -> None:
+    """Run the fits of the command on the executors of a cluster."""
     from glassrank.scale.spark_jobs import spark_jobs
 
     click.get_current_context().with_resource(spark_jobs(cluster))

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from glassrank.cli.compare import CONVENTIONS, parse_systems
+from glassrank.cli.compare import parse_systems
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import (
     input_file,
@@ -22,7 +22,7 @@ from glassrank.cli.models.train_engine import engine_options, open_on_engine
 from glassrank.cli.models.train_options import parse_model
 from glassrank.cli.number_types import Gamma, PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
-from glassrank.cli.spark_cluster import make_fits_on
+from glassrank.cli.spark_cluster import run_fits_on
 from glassrank.studies.ranking.model_options import OPTIONS, choices_of
 from glassrank.studies.study_options import STUDY_OPTIONS
 
@@ -70,7 +70,7 @@ def _choices(option: str) -> click.Choice[str]:
 @click.option("--measure", help=_meaning("measure"))
 @click.option(
     "--convention",
-    type=click.Choice(CONVENTIONS),
+    type=_choices("convention"),
     default="standard",
     show_default=True,
     help=_meaning("convention"),
@@ -162,11 +162,12 @@ def study(
     """
     from glassrank.studies.ranking.study import study as run_study
 
+    files = _Files(train, valid, test, valid_part, test_part)
+    _check_parts(files, reading)
+    systems = _read_systems(scored, models, reading) | _untrained(also, read_transforms(transforms), seed)
     blocks = open_on_engine(context, train, reading, engine, master)
     if blocks is not None and blocks.engine is not None:
-        make_fits_on(blocks.engine)
-    systems = _read_systems(scored, models, reading) | _untrained(also, read_transforms(transforms), seed)
-    files = _Files(train, valid, test, valid_part, test_part)
+        run_fits_on(blocks.engine)
     parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, blocks, quiet, reading)
     picked: Any = parts[0]
     if query:
@@ -210,13 +211,21 @@ class _Files(NamedTuple):
     test_part: str | None
 
 
+def _check_parts(files: _Files, reading: dict[str, Any]) -> None:
+    """Raise an error unless validation and test data are either files of their own or rows of TRAIN."""
+    if reading["split"] and (files.valid or files.test):
+        raise click.UsageError(
+            "--split-column takes validation and test data from TRAIN: leave out --valid and --test."
+        )
+    if not reading["split"] and (files.valid_part or files.test_part or reading["part"]):
+        raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
+
+
 def _read_files(files: _Files, folder: "PartitionedData | None", quiet: bool, reading: dict[str, Any]) -> "_Parts":
     """Return training, validation and test data, each from its own files; training data may be a folder of blocks."""
-    if folder is not None and not (files.valid_part or files.test_part):
+    if folder is not None:
         valid, test = (None if path is None else _read_blocks(path, reading) for path in (files.valid, files.test))
         return folder, valid, test
-    if files.valid_part or files.test_part or reading["part"]:
-        raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
     from glassrank.data.join_data import join_data
 
     others = [path for path in (files.valid, files.test) if path is not None]
@@ -237,10 +246,6 @@ def _read_blocks(path: Path, reading: dict[str, Any]) -> "RankingData":
 
 def _read_divided(files: _Files, quiet: bool, reading: dict[str, Any]) -> "_Parts":
     """Return training, validation and test data from the rows of the same files."""
-    if files.valid or files.test:
-        raise click.UsageError(
-            "--split-column takes validation and test data from TRAIN: leave out --valid and --test."
-        )
     tables = [path for path in files.train if is_table(path, reading["source_format"])]
     known = {part for path in tables for part in part_sizes_of(path, reading["source_format"], reading["split"])}
     valid = files.valid_part or ("valid" if "valid" in known else None)

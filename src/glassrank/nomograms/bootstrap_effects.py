@@ -28,6 +28,7 @@ from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_transformer import as_scratch
 
 MAX_DRAWS = 100
+REPLICATES_PER_JOB = 10  # of those that are followed; with more, progress would be reported rarely
 CALIBRATION_FOLDS = 5  # of CalibratedClassifierCV(cv=None)
 
 
@@ -101,15 +102,21 @@ def fit_resamples(
     if within_queries and queries.n_queries > 1:
         rows = _RowsOfEachQuery(labels, weights.values, queries, ranked=True, comparable=True)
     seeds = random_generator(random_state).integers(MAX_SEED, size=int(n_resamples))
-    several = effective_n_jobs(n_jobs) > 1
+    n_workers = effective_n_jobs(n_jobs)
+    several = n_workers > 1
     followed = None
     if rows.units is queries and not within_queries:
         followed = FollowedResamples.of(model, X, labels, queries, weights.values)
     if followed is None:
         work = (delayed(_fit_resample)(model, X, rows, int(seed), several) for seed in seeds)
-    else:
-        work = (delayed(_follow_resample)(followed, rows, int(seed), several) for seed in seeds)
-    yield from Parallel(n_jobs=n_jobs, return_as="generator")(work)
+        yield from Parallel(n_jobs=n_jobs, return_as="generator")(work)
+        return
+    # A replicate takes less time than sending the rows to another process.
+    at_once = min(REPLICATES_PER_JOB, -(-len(seeds) // n_workers)) if several else 1
+    parts = (seeds[first : first + at_once].tolist() for first in range(0, len(seeds), at_once))
+    work = (delayed(_follow_resamples)(followed, rows, part, several) for part in parts)
+    for replicates in Parallel(n_jobs=n_jobs, return_as="generator")(work):
+        yield from replicates
 
 
 def effects_of_resamples(
@@ -236,14 +243,18 @@ def _fit_resample(model: Any, X: Any, rows: _TrainingRows, seed: int, several: b
         return fresh.fit(rows_for(fresh, resample, to_fit=True), y, **weight_arguments(fresh, weights))
 
 
-def _follow_resample(followed: FollowedResamples, rows: _TrainingRows, seed: int, several: bool) -> Any:
-    rng, n_queries = np.random.default_rng(seed), rows.units.n_queries
+def _follow_resamples(followed: FollowedResamples, rows: _TrainingRows, seeds: list[int], several: bool) -> list[Any]:
     followed = followed.apart() if several else followed
     with one_native_thread() if several else nullcontext():
-        for _ in range(MAX_DRAWS):
-            made = followed.replicate(np.bincount(rows.draw_units(rng), minlength=n_queries), rng)
-            if made is not None:
-                return made
+        return [_follow_resample(followed, rows, seed) for seed in seeds]
+
+
+def _follow_resample(followed: FollowedResamples, rows: _TrainingRows, seed: int) -> Any:
+    rng, n_queries = np.random.default_rng(seed), rows.units.n_queries
+    for _ in range(MAX_DRAWS):
+        made = followed.replicate(np.bincount(rows.draw_units(rng), minlength=n_queries), rng)
+        if made is not None:
+            return made
     raise rows.unusable("has comparable documents outside each fold of its queries")
 
 

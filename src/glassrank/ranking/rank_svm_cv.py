@@ -264,7 +264,7 @@ class RankSVMCV(Ranker):
         """Return one path over C for each γ and each fold, sorted by γ."""
         folds = self._folds(rows)
         # One level of parallelism: larger data are cut into blocks, which keep all cores of this machine busy.
-        by_blocks = isinstance(rows, CheckedBlocks) or (len(rows.y) >= 2 * MIN_ROWS_PER_THREAD and _in_threads())
+        by_blocks = isinstance(rows, CheckedBlocks) or (len(rows.y) >= 2 * MIN_ROWS_PER_THREAD and not _on_cluster())
         n_jobs = 1 if by_blocks else effective_n_jobs(self.n_jobs)
         with nullcontext() if n_jobs == 1 else one_blas_thread():
             jobs = (delayed(self._path)(fold, Cs, gamma) for gamma in gammas for fold in folds)
@@ -326,9 +326,9 @@ class RankSVMCV(Ranker):
         return results
 
 
-def _in_threads() -> bool:
-    """Whether joblib's jobs run in threads of this process, and not on a cluster."""
-    return getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False)
+def _on_cluster() -> bool:
+    """Whether joblib's jobs run on the executors of a cluster (``spark_jobs``)."""
+    return getattr(get_active_backend(prefer="threads")[0], "on_cluster", False)
 
 
 def _divided(rows: CheckedRows, train: IntArray, held_out: IntArray) -> tuple[CheckedRows, CheckedRows]:

@@ -1,72 +1,105 @@
 """spark_jobs(): many independent fits on Spark, each on one executor."""
 
-import warnings
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
-from typing import Any, NamedTuple
+from pickle import PicklingError
+from typing import Any
 from uuid import uuid4
+from warnings import warn_explicit
 
 import joblib
-from joblib.parallel import ParallelBackendBase, SequentialBackend
+from joblib.parallel import FallbackToBackend, ParallelBackendBase, SequentialBackend
+from sklearn import get_config
 
 from glassrank import __version__
-from glassrank.core.blocks import at_most_threads
+from glassrank.core.checks import DataError
 from glassrank.data.engines.spark_engine import SparkEngine
 from glassrank.data.engines.spark_errors import spark_errors
-from glassrank.scale.spark_blocks import check_version, task_cores
+from glassrank.scale.spark_batch import run_batch
 
 JOB_FAILED = "Spark cannot run the fits"
 
 
 @contextmanager
-def spark_jobs(engine: SparkEngine) -> Iterator[None]:
-    """Let the executors of a Spark cluster make the fits that would otherwise run in parallel on this machine.
+def spark_jobs(engine: SparkEngine, n_jobs: int = -1) -> Iterator[None]:
+    """Run the fits that would run in parallel on this machine on the executors of a Spark cluster.
 
-    Inside the block, this is where ``RankSVMCV``, ``NomogramRFE``, ``bootstrap_effects``, ``CouplingStudy`` and
-    everything else that uses joblib make their fits. Results are the same as on this machine. Each fit is a Spark job
-    with a copy of its rows, so the data must fit into the memory of a task. ``n_jobs`` is the largest number of fits
-    at a time; None and −1 mean one per core of the cluster. Warnings arrive here, and if an executor dies, its fits are
-    repeated elsewhere.
+    Inside the block, ``RankSVMCV``, ``NomogramRFE``, ``bootstrap_effects``, ``CouplingStudy`` and everything else that
+    runs in parallel through joblib fit their models there, with the same results. Each fit is a Spark job with a copy
+    of its rows, so the data must fit into the memory of a task. Warnings arrive here. If an executor dies, its fits are
+    repeated on another one.
 
+    Parameters
+    ----------
+    engine
+        The cluster.
+    n_jobs
+        Number of fits at a time, unless an estimator has an ``n_jobs`` of its own; with 1, they run in this process.
+        −1 means one for each core that the cluster has when the fits begin. Give a number if executors start later.
+
+    Examples
+    --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 10, random_state=0).data
     >>> with gr.SparkEngine(master="spark://head:7077") as engine, gr.spark_jobs(engine):  # doctest: +SKIP
     ...     selected = gr.NomogramRFE(gr.RankSVM()).fit(data)
     """
-    with joblib.parallel_config(backend=SparkBackend(engine.context), n_jobs=-1):
+    with spark_errors(JOB_FAILED):
+        # Waits until there is an executor: before that, the number of cores is unknown.
+        engine.context.parallelize([0], 1).count()
+    with joblib.parallel_config(backend=SparkBackend(engine), n_jobs=n_jobs):
         yield
 
 
 class SparkBackend(ParallelBackendBase):
-    """A backend of joblib: each batch of calls is a Spark job of one task, which a thread of this process waits for."""
+    """A backend of joblib that gives each call of ``joblib.Parallel`` jobs of its own on Spark."""
 
     supports_retrieve_callback = True
+    on_cluster = True
 
-    def __init__(self, context: Any, **options: Any) -> None:
+    def __init__(self, engine: SparkEngine, **options: Any) -> None:
         super().__init__(**options)
-        self._context = context
-        self._group = f"glassrank-{uuid4()}"
-        self._threads: ThreadPoolExecutor | None = None
+        self._engine = engine
+        self._warned: dict[Any, Any] = {}
 
     def effective_n_jobs(self, n_jobs: int | None) -> int:
-        """Return how many jobs run at a time; negative numbers count from the number of cores, as in joblib."""
-        cores = int(self._context.defaultParallelism)
-        asked = 1 if n_jobs is None else int(n_jobs)
-        return asked if asked > 0 else max(1, cores + 1 + asked)
+        """Return how many fits run at a time; negative numbers count from the number of cores, as in joblib."""
+        if n_jobs == 0:
+            raise DataError(parameter="n_jobs", expected="a positive number, or -1 for one per core", got=0)
+        if n_jobs is None or n_jobs > 0:
+            return n_jobs or 1
+        context = self._engine.context
+        tasks = int(context.defaultParallelism) // int(context.getConf().get("spark.task.cpus", "1"))
+        # With one job at a time, joblib would not ask Spark at all.
+        return max(2, tasks + 1 + n_jobs)
 
-    def configure(self, n_jobs: int = 1, parallel: Any = None, **options: Any) -> int:
-        """Start the threads of one call of ``joblib.Parallel``."""
-        self.parallel = parallel
-        n_threads = self.effective_n_jobs(n_jobs)
+    def configure(self, n_jobs: int = 1, parallel: Any = None, **_: Any) -> int:
+        """Hand the call over to a backend of its own, so that one call cannot cancel the jobs of another."""
+        raise FallbackToBackend(SparkCall(self._engine, self._warned, nesting_level=self.nesting_level))
+
+    def get_nested_backend(self) -> tuple[Any, None]:
+        """Return how jobs run jobs of their own: one after the other, because there is one level of parallelism."""
+        return SequentialBackend(nesting_level=(self.nesting_level or 0) + 1), None
+
+
+class SparkCall(SparkBackend):
+    """One call of ``joblib.Parallel``: each batch is a Spark job of one task, which a thread of this process awaits."""
+
+    def __init__(self, engine: SparkEngine, warned: dict[Any, Any], **options: Any) -> None:
+        super().__init__(engine, **options)
+        self._warned = warned
+
+    def configure(self, n_jobs: int = 1, parallel: Any = None, **_: Any) -> int:
+        """Prepare the threads, and remember the configuration of the caller."""
+        self.parallel, n_threads = parallel, self.effective_n_jobs(n_jobs)
+        self._group, self._config = f"glassrank-{uuid4()}", get_config()
         self._threads = ThreadPoolExecutor(n_threads)
         return n_threads
 
     def submit(self, func: Any, callback: Callable[[Future[Any]], object] | None = None) -> Future[Any]:
         """Start a job."""
-        if self._threads is None:
-            raise RuntimeError("configure() starts the threads.")
         future = self._threads.submit(self._run, func)
         if callback is not None:
             future.add_done_callback(callback)
@@ -83,45 +116,40 @@ class SparkBackend(ParallelBackendBase):
             self.configure(n_jobs=self.parallel.n_jobs, parallel=self.parallel)
 
     def terminate(self) -> None:
-        """End the threads, and cancel jobs that nobody waits for any more."""
-        if self._threads is not None:
-            self._context.cancelJobGroup(self._group)
-            self._threads.shutdown(wait=False, cancel_futures=True)
-            self._threads = None
+        """End the threads, and cancel jobs that still run."""
+        from py4j.protocol import Py4JError
 
-    def get_nested_backend(self) -> tuple[Any, None]:
-        """Return how jobs run jobs of their own: one after the other, because there is one level of parallelism."""
-        return SequentialBackend(nesting_level=(self.nesting_level or 0) + 1), None
+        self._threads.shutdown(wait=False, cancel_futures=True)
+        # A session that has ended runs no jobs, and its error is known already.
+        with suppress(DataError, Py4JError, OSError):
+            self._engine.context._jsc.sc().cancelJobGroupAndFutureJobs(self._group)
 
     def _run(self, func: Any) -> Any:
         with spark_errors(JOB_FAILED):
-            self._context.setJobGroup(self._group, "glassrank", interruptOnCancel=True)
-            job = self._context.parallelize([0], 1).map(partial(run_batch, func, __version__))
-            (done,) = job.collect()
-        for warning in done.warnings:
-            warnings.warn_explicit(*warning)
+            context = self._engine.context
+            sent = context.broadcast(_pickled(func))
+            try:
+                context.setJobGroup(self._group, "glassrank", interruptOnCancel=True)
+                job = context.parallelize([0], 1).map(partial(run_batch, sent, __version__, self._config))
+                (done,) = job.collect()
+            finally:
+                # Otherwise the rows of every fit would stay on the disks until the session ends.
+                sent.destroy()
+        for message, category, file, line in done.warnings:
+            warn_explicit(message, category, file, line, registry=self._warned)
         if done.error is not None:
             raise done.error
-        return done.result
+        return done.results
 
 
-class Done(NamedTuple):
-    """What a batch of calls gave on an executor."""
+def _pickled(func: Any) -> bytes:
+    from pyspark import cloudpickle
 
-    result: Any
-    error: ValueError | None
-    warnings: list[tuple[Warning | str, type[Warning], str, int]]
-    """Message, category, file and line of each."""
-
-
-def run_batch(func: Callable[[], Any], version: str, _: int) -> Done:
-    """Run a batch of calls on an executor; its log is no place for warnings, and it need not repeat bad input."""
-    result, error = None, None
-    with warnings.catch_warnings(record=True) as said, at_most_threads(task_cores()):
-        warnings.simplefilter("always")
-        try:
-            check_version(version)
-            result = func()
-        except ValueError as found:
-            error = found
-    return Done(result, error, [(one.message, one.category, one.filename, one.lineno) for one in said])
+    dumps: Callable[[Any], bytes] = cloudpickle.dumps  # PySpark's has no types
+    try:
+        return dumps(func)
+    except (PicklingError, TypeError, AttributeError) as error:
+        raise DataError(
+            f"A fit cannot be sent to Spark: {error}.",
+            remedy="Leave out what cannot be pickled, such as open files and locks.",
+        ) from error

@@ -99,7 +99,7 @@ def test_the_accuracy_over_folds_of_pairs_is_that_of_a_classifier_of_differences
     """LIBLINEAR on the differences of the other folds' pairs minimises the same objective, C/n for each of n pairs."""
     measured = MeasuredLists.of(one, None, StudyFolds.of("pair", one))
     right = []
-    for number, (rest, own) in enumerate(measured.parts, start=1):
+    for number, (rest, own) in enumerate(measured.split(), start=1):
         X = one.X[measured.place]
         X = (X - X[rest].mean(axis=0)) / X[rest].std(axis=0)
         learned, held_out = X[rest][::2] - X[rest][1::2], X[own][::2] - X[own][1::2]

@@ -261,12 +261,12 @@ def test_the_selection_on_file_matches_the_elimination(data, made):
     assert [(row["feature"], float(row["line_length"])) for row in kept] == [
         (line.feature, line.length) for line in made.elimination.kept
     ]
-    left = [row for row in reversed(rows) if row["kept"] == "no"]
-    assert len(left) > 1
-    assert [row["feature"] for row in left] == [line.feature for line in made.elimination.dropped]
-    assert [int(row["left_at_n_features"]) for row in left] == list(range(9, made.elimination.n_kept, -1))
-    for row, one in zip(left, made.elimination.rounds, strict=False):
-        assert float(row["ndcg@10_before_it_left"]) == one.mean
+    dropped = [row for row in reversed(rows) if row["kept"] == "no"]
+    assert len(dropped) > 1
+    assert [row["feature"] for row in dropped] == [line.feature for line in made.elimination.dropped]
+    assert [int(row["dropped_at_n_features"]) for row in dropped] == list(range(9, made.elimination.n_kept, -1))
+    for row, one in zip(dropped, made.elimination.rounds, strict=False):
+        assert float(row["ndcg@10_before_drop"]) == one.mean
 
 
 def test_hardest_queries_are_the_worst_by_held_out_scores(data, made):

@@ -1,4 +1,4 @@
-"""Options of ``glassrank train`` that say where the blocks of a folder are processed."""
+"""Options of ``glassrank train`` and ``study`` that say where the blocks of a folder are processed."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

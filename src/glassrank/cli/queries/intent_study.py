@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
-from glassrank.cli.spark_cluster import check_master, fits_options, make_fits
+from glassrank.cli.spark_cluster import check_fits_options, fits_options, run_fits
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 
@@ -87,13 +87,13 @@ def study(
     stopped. --demo needs no data.
     """
     check_labelled(demo, size, intents, given)
-    check_master(engine, master)
+    check_fits_options(engine, master, n_jobs)
     from glassrank.studies.intent.study import DEMO_CURVE, study_intent
 
     simulated = intents is None
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     curve = {"curve": ()} if no_curve else {"curve": DEMO_CURVE} if simulated and size != "seed" else {}
-    make_fits(engine, master)
+    run_fits(engine, master)
     with progress_bar(quiet, steps=True) as progress:
         result = study_intent(
             sources,

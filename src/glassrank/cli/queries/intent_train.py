@@ -10,7 +10,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.cli.queries.training_summary import training_facts, training_text
-from glassrank.cli.spark_cluster import check_master, fits_options, make_fits
+from glassrank.cli.spark_cluster import check_fits_options, fits_options, run_fits
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
 
 N_FEATURES = 50
@@ -75,7 +75,7 @@ def train(
     classifiers are chosen inside each fold. With more than two classes, each class has its own.
     """
     check_labelled(demo, size, intents, given)
-    check_master(engine, master)
+    check_fits_options(engine, master, n_jobs)
     if (selector is None) != (classifier is None):
         raise click.UsageError("--selector and --classifier belong together: give both or neither.")
     if n_features is not None and selector is None:
@@ -89,7 +89,7 @@ def train(
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     grid = None if quick else "every"
     coupling = grid if selector is None or classifier is None else (selector, classifier, n_features or N_FEATURES)
-    make_fits(engine, master)
+    run_fits(engine, master)
     with progress_bar(quiet, steps=True) as progress:
         trained = train_intent(
             sources,

@@ -41,7 +41,7 @@ def spark_errors(what: str) -> Iterator[None]:
 
     try:
         yield
-    except (PySparkException, Py4JError) as error:
+    except (PySparkException, Py4JError, ConnectionError) as error:
         text = str(error)
         absent = _ABSENT.search(text)
         if absent:

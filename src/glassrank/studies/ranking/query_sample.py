@@ -31,7 +31,7 @@ def sample_of_queries(data: RankingData, seed: int) -> RankingData:
 
 
 def draw_sample(data: RankingData, seed: int, valid: IntArray | None = None) -> tuple[RankingData, IntArray | None]:
-    """Return the same, of rows among which some are for validation, and which rows of the result are."""
+    """Return the same, and which rows of the result are for validation."""
     rows = sampled_rows(data, seed, valid)
     return (data, valid) if rows is None else (data.pick_rows(rows), places_of(valid, rows))
 
@@ -42,17 +42,17 @@ def places_of(valid: IntArray | None, rows: IntArray) -> IntArray | None:
 
 
 def sampled_rows(data: RankingData, seed: int, valid: IntArray | None = None) -> IntArray | None:
-    """Return the rows of positive weight of the sample, in their order in the data; None for all rows.
-
-    Of validation queries, given by their rows, and of the others, at least ``FEWEST_QUERIES`` are drawn, or all.
-    """
+    """Return the rows of positive weight of the sample, in their order in the data; None for all rows."""
     return rows_of_sample(data.groups, data.weights, seed, valid)
 
 
 def rows_of_sample(
     groups: Groups, weights: FloatArray | None, seed: int, valid: IntArray | None = None
 ) -> IntArray | None:
-    """Return the same for rows of which only the queries and the weights are known."""
+    """Return the rows of the sample from the queries and the weights of all rows; None for all rows.
+
+    Of validation queries, given by their rows, and of the others, at least ``FEWEST_QUERIES`` are drawn, or all.
+    """
     of_row, n_queries = groups.of_row, groups.n_queries
     counts = np.ones(groups.n_rows, dtype=bool) if weights is None else weights > 0
     sizes = np.bincount(of_row[counts], minlength=n_queries)

@@ -127,7 +127,7 @@ def measure_by_folds(
     """Score every measured row by models that have not seen it: test data, or folds of the training data."""
     data, found, settings = measured.data, [], []
     scores: dict[str, FloatArray] = {}
-    for number, (rest, rows) in enumerate(measured.parts, start=1):
+    for number, (rest, rows) in enumerate(measured.split(), start=1):
         if measured.has_test:
             name, where, fold = "test", "on the test queries", FoldRows.of(train, data, valid)
         else:

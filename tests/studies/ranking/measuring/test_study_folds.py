@@ -75,15 +75,15 @@ def test_folds_of_pairs_hold_out_every_comparable_pair_once():
     pairs = list(zip(measured.place[::2].tolist(), measured.place[1::2].tolist(), strict=True))
     assert set(pairs) == expected
     assert len(pairs) == len(expected) == 20 * 7 + 4 * 3
-    held = np.concatenate([own for _, own in measured.parts])
+    held = np.concatenate([own for _, own in measured.split()])
     assert sorted(held.tolist()) == list(range(2 * len(pairs)))
-    for _, own in measured.parts:
+    for _, own in measured.split():
         assert set((own // 2).tolist()) == set((own[::2] // 2).tolist())
 
 
 def test_lists_of_document_folds_are_ranked_each_by_one_model():
     measured = MeasuredLists.of(ONE, None, StudyFolds.of(None, ONE))
-    for number, (_, own) in enumerate(measured.parts):
+    for number, (_, own) in enumerate(measured.split()):
         assert set(measured.lists.qid[own].tolist()) == {number}
     assert not measured.by_query
     assert "not other queries" in measured.words.folds

@@ -40,7 +40,7 @@ class FoldRows:
         return _picked(self.data, self.rows)
 
     def sample(self, seed: int) -> tuple[RankingData, IntArray | None]:
-        """Return the training rows or, if these are very many, those of a sample of the queries, and which validate.
+        """Return the training rows or, if they are very many, a sample, and which of them are for validation.
 
         Only the rows of the sample are copied.
         """

@@ -62,9 +62,8 @@ class MeasuredLists:
         """Number of folds; 1 for test data."""
         return int(self.fold.max(initial=0)) + 1
 
-    @property
-    def parts(self) -> Iterator[tuple[IntArray, IntArray]]:
-        """The training rows and the held-out rows of each fold; test data have no training rows here."""
+    def split(self) -> Iterator[tuple[IntArray, IntArray]]:
+        """Yield the training rows and the held-out rows of each fold; test data have no training rows here."""
         for number in range(self.n_folds):
             yield np.flatnonzero(self.fold != number), np.flatnonzero(self.fold == number)
 
