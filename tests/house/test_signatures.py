@@ -14,7 +14,7 @@ from glassrank.core.progress import Progress
 PUBLIC = {name: getattr(glassrank, name) for name in glassrank._HOMES}
 ESTIMATORS = {name: one for name, one in PUBLIC.items() if isinstance(one, type) and issubclass(one, BaseEstimator)}
 FUNCTIONS = {name: one for name, one in PUBLIC.items() if inspect.isfunction(one)}
-STUDIES = {name for name, home in glassrank._HOMES.items() if home.startswith("studies.")}
+STUDIES = {"study", "study_distillation", "study_intent"}
 # Functions and methods that accept any keyword, and why.
 ANY_KEYWORD = {
     "DuckDBEngine.run": "each names a table that the query reads",

@@ -10,9 +10,7 @@ from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, open_folder, read_data, unweighted_input_options
 from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
-
-# Repeated here, so that --help need not import glassrank.metrics, which loads numpy.
-CONVENTIONS = ("letor", "letor4", "standard", "trec", "xgboost", "lightgbm", "sklearn")
+from glassrank.studies.study_options import CONVENTIONS
 
 
 def parse_systems(ctx: click.Context, param: click.Parameter, values: tuple[str, ...]) -> dict[str, Path]:
@@ -69,7 +67,7 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
 @click.option("--baseline", metavar="NAME", help="Ranking to compare with. Default: the first.")
 @click.option(
     "--convention",
-    type=click.Choice(CONVENTIONS),
+    type=click.Choice((*CONVENTIONS, "trec")),
     help="Convention of the measures. Default: standard; with --trec, trec.",
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for resampling.")

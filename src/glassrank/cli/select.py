@@ -11,7 +11,7 @@ from glassrank.cli.inputs import input_file, input_options, pick_queries, query_
 from glassrank.cli.models.train_options import given_parameters, parameter_options
 from glassrank.cli.output_file import check_picture
 from glassrank.selection.selector_names import NOMOGRAM, SELECTORS, explained_selectors
-from glassrank.studies.ranking.model_options import ELIMINATED, explained_models
+from glassrank.studies.ranking.model_options import ELIMINATED, ELIMINATION_DEFAULTS, explained_models
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
@@ -49,7 +49,7 @@ LENGTHS, FOLD_UNITS = ("query", "global", "central", "pair-difference"), ("query
     help=f"Model of the nomogram; with additive-svc, the labels are two classes for every method. "
     f"{explained_models(ELIMINATED)}.",
 )
-@parameter_options(ELIMINATED)
+@parameter_options(ELIMINATED, ELIMINATION_DEFAULTS)
 @click.option(
     "--measure",
     help="Measure of the elimination: accuracy, auc or f1 of classes, or a ranking measure. "
@@ -108,6 +108,8 @@ def select(
     options = given_parameters(model, given, context)
     elimination = {"measure": measure, "length": length, "fold_unit": fold_unit}
     _check_used(methods, {**options, **elimination})
+    if options.get("C_unit") == "pair" and "C" not in options:
+        raise click.UsageError("--C-unit pair needs --C: the default is for the mean of the losses.")
     check_picture(output, force)
     read = pick_queries(read_data(data, quiet, **given), query)
     from glassrank.studies.ranking.trainers import elimination_machine

@@ -1,6 +1,6 @@
 """Options for the parameters of the models, from the table that describes them."""
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import click
@@ -22,8 +22,13 @@ from glassrank.studies.ranking.model_options import (
 Command = Callable[..., Any]
 
 
-def parameter_options(models: Collection[str] = MODELS.keys()) -> Callable[[Command], Command]:
-    """Add one option for each parameter of these models; those that are not given are None."""
+def parameter_options(
+    models: Collection[str] = MODELS.keys(), defaults: Mapping[str, Mapping[str, str]] | None = None
+) -> Callable[[Command], Command]:
+    """Add one option for each parameter of these models; those that are not given are None.
+
+    The help says the models' defaults, or those of the command, by model.
+    """
 
     def add(command: Command) -> Command:
         for name in reversed(option_names(models)):
@@ -31,7 +36,7 @@ def parameter_options(models: Collection[str] = MODELS.keys()) -> Callable[[Comm
             several: dict[str, Any] = {}
             if OPTIONS[name].takes == DIRECTIONS:
                 several = {"multiple": True, "metavar": "NAME=DIRECTION"}
-            meaning = explained_option(name, models)
+            meaning = explained_option(name, models, defaults)
             command = click.option(flag, name, type=_type(name, models), help=meaning, **several)(command)
         return command
 

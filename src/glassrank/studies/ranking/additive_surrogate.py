@@ -89,7 +89,7 @@ def additive_surrogate(
     estimator: Estimator | None = None,
     cv: int = 3,
     measure: str | None = None,
-    random_state: RandomState = 0,
+    random_state: RandomState = None,
 ) -> Surrogate:
     """Fit an additive model to the order in which another ranker puts documents, and measure how faithful it is.
 

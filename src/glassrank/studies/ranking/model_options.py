@@ -7,6 +7,8 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from glassrank.studies.study_options import CONVENTIONS
+
 NUMBER, COUNT, TEXT, DIRECTIONS = "number", "count", "text", "directions"
 """What an option takes without choices: a positive number, a positive whole number, a text, or 1 or −1 by feature."""
 
@@ -29,6 +31,8 @@ class ModelOption:
     choices: tuple[str, ...] = ()
     needs: tuple[tuple[str, tuple[str, ...]], ...] = ()
     """Other options and the values of theirs without which this one would have no effect."""
+    about_choices: str = ""
+    """What only this model's choices mean."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +48,7 @@ class TrainableModel:
 OPTIONS = {
     "C": Option("Weight of the loss against the size of the weights."),
     "Cs": Option("Number of values of C to try.", COUNT),
-    "kernel": Option("lrbf is one smooth curve per feature; rbf and laplacian mix the features."),
+    "kernel": Option("Kernel; lrbf is one smooth curve per feature."),
     "loss": Option("Loss of a pair or, in a classifier, of a row."),
     "gamma": Option("Precision of the Gaussians, or scale to follow the data.", words={"scale": "scale"}),
     "linear": Option("Weight of a linear part beside the Gaussians, so that trends reach the ends."),
@@ -110,8 +114,7 @@ def _steps(most: int) -> dict[str, ModelOption]:
 
 
 def _measured(scoring: str) -> dict[str, ModelOption]:
-    conventions = ("letor", "letor4", "standard", "xgboost", "lightgbm", "sklearn")
-    return {"scoring": ModelOption(scoring), "convention": ModelOption("standard", conventions)}
+    return {"scoring": ModelOption(scoring), "convention": ModelOption("standard", CONVENTIONS)}
 
 
 MODELS = {
@@ -148,7 +151,9 @@ MODELS = {
         "least squares with a kernel",
         {
             "alpha": ModelOption(1e-3),
-            "kernel": ModelOption("rbf", ("rbf", "laplacian", "linear")),
+            "kernel": ModelOption(
+                "rbf", ("rbf", "laplacian", "linear"), about_choices="rbf and laplacian mix the features."
+            ),
             "gamma": ModelOption("scale", needs=(("kernel", ("rbf", "laplacian")),)),
             **_WEIGHTING,
         },
@@ -181,6 +186,13 @@ MODELS = {
 ELIMINATED = ("rank-svm", "additive-svc", "pairwise-additive-svc")
 """Models whose features can be eliminated by the length of their lines."""
 
+ELIMINATION_DEFAULTS: Mapping[str, Mapping[str, str]] = {
+    "rank-svm": {"C": "the number of rows", "missing": "mean"},
+    "additive-svc": {"missing": "mean"},
+    "pairwise-additive-svc": {},
+}
+"""Options for which an elimination has another default than the model."""
+
 
 def option_names(models: Collection[str] = MODELS.keys()) -> list[str]:
     """Return the options of some models, in the order of the table of options."""
@@ -199,20 +211,29 @@ def explained_models(models: Collection[str] = MODELS.keys()) -> str:
     return "; ".join(f"{', '.join(names)}: {meaning}" for meaning, names in named.items())
 
 
-def explained_option(name: str, of: Collection[str] = MODELS.keys()) -> str:
+def explained_option(
+    name: str, of: Collection[str] = MODELS.keys(), defaults: Mapping[str, Mapping[str, str]] | None = None
+) -> str:
     """Return the meaning of an option and its default in each model that has it, as one line of help.
 
     >>> explained_option("n_nodes")
     'Number of hidden nodes. Default: 500 (elm-rank, elm-rank-cv).'
+    >>> explained_option("missing", ELIMINATED, ELIMINATION_DEFAULTS).split(". ")[1]
+    'Default: mean (rank-svm, additive-svc).'
     """
     models: dict[str, list[str]] = {}
+    meanings = {OPTIONS[name].meaning: None}
     for model in of:
         if name in MODELS[model].options:
-            models.setdefault(_shown(MODELS[model].options[name].default), []).append(model)
+            option = MODELS[model].options[name]
+            default = (defaults or {}).get(model, {}).get(name, _shown(option.default))
+            models.setdefault(default, []).append(model)
+            meanings |= {option.about_choices: None} if option.about_choices else {}
+    meaning = " ".join(meanings)
     if OPTIONS[name].takes == DIRECTIONS:
-        return f"{OPTIONS[name].meaning} Repeatable."
-    defaults = ", ".join(f"{default} ({', '.join(names)})" for default, names in models.items())
-    return f"{OPTIONS[name].meaning} Default: {defaults}."
+        return f"{meaning} Repeatable."
+    shown = ", ".join(f"{default} ({', '.join(names)})" for default, names in models.items())
+    return f"{meaning} Default: {shown}."
 
 
 def choices_of(name: str, models: Collection[str] = MODELS.keys()) -> tuple[str, ...]:

@@ -22,7 +22,6 @@ from sklearn.svm import SVC, LinearSVC, LinearSVR
 
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE
-from glassrank.core.missing_rule import MEAN
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.additive_svc import AdditiveSVC
@@ -39,7 +38,7 @@ from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.dense_features import dense_features
-from glassrank.studies.ranking.model_options import ELIMINATED, MODELS, check_options
+from glassrank.studies.ranking.model_options import ELIMINATED, ELIMINATION_DEFAULTS, MODELS, check_options
 from glassrank.studies.ranking.trained_model import TrainedModel, describe_training
 
 Maker = Callable[[Mapping[str, Any], int | None, int], Any]
@@ -124,9 +123,9 @@ def elimination_machine(model: str, options: Mapping[str, Any], data: RankingDat
     check_options(model, options)
     if model == "rank-svm" and not options:
         return None
-    defaults: dict[str, Any] = {"C": float(data.n_rows)} if model == "rank-svm" else {}
-    if "missing" in MODELS[model].options:
-        defaults["missing"] = MEAN
+    defaults: dict[str, Any] = dict(ELIMINATION_DEFAULTS[model])
+    if "C" in defaults:
+        defaults["C"] = float(data.n_rows)
     return MAKERS[model]({**defaults, **options}, None, random_state)
 
 
