@@ -1,17 +1,15 @@
 """bharat_henzinger(): HITS in which a host has one vote, with pages weighted by relevance."""
 
-from functools import partial
 from typing import Any
 
 import numpy as np
 
 from glassrank.core.checks import DataError, IntArray, check_length, check_positive
 from glassrank.core.input_types import ArrayLike
-from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
 from glassrank.core.links.link_sums import LinkSums
 from glassrank.core.links.link_weights import link_weights
 from glassrank.distillation.adjacency import as_adjacency, page_weights
-from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
+from glassrank.distillation.link_scores import LinkScores, reinforced, warn_unless_converged
 
 
 def bharat_henzinger(
@@ -45,18 +43,7 @@ def bharat_henzinger(
     sources = np.repeat(np.arange(n_pages), np.diff(matrix.indptr))
     weigh = link_weights(sources, matrix.indices, host)
     links = LinkSums(matrix.indptr, matrix.indices, weigh.authority * W[sources], weigh.hub * W[matrix.indices])
-    found = reinforce(links, tol, max_iter)
-    scores = LinkScores(
-        "Bharat–Henzinger",
-        found.authority,
-        found.hub,
-        matrix.nnz,
-        found.n_iterations,
-        found.change,
-        found.change < tol,
-        partial(gap_of, links, found),
-    )
-    return warn_unless_converged(scores, tol)
+    return warn_unless_converged(reinforced("Bharat–Henzinger", links, matrix.nnz, tol, max_iter), tol)
 
 
 def _numbered(hosts: Any, n_pages: int) -> IntArray:

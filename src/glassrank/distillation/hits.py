@@ -1,12 +1,9 @@
 """hits(): authorities and hubs of a graph (Kleinberg, 1999)."""
 
-from functools import partial
-
 from glassrank.core.checks import check_positive
 from glassrank.core.input_types import ArrayLike
-from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
 from glassrank.distillation.adjacency import as_adjacency, link_sums
-from glassrank.distillation.link_scores import LinkScores, warn_unless_converged
+from glassrank.distillation.link_scores import LinkScores, reinforced, warn_unless_converged
 
 
 def hits(adjacency: ArrayLike, *, tol: float = 1e-10, max_iter: int = 1000) -> LinkScores:
@@ -27,16 +24,4 @@ def hits(adjacency: ArrayLike, *, tol: float = 1e-10, max_iter: int = 1000) -> L
     check_positive("tol", tol)
     check_positive("max_iter", max_iter, whole=True)
     matrix = as_adjacency(adjacency)
-    links = link_sums(matrix)
-    found = reinforce(links, tol, max_iter)
-    scores = LinkScores(
-        "HITS",
-        found.authority,
-        found.hub,
-        matrix.nnz,
-        found.n_iterations,
-        found.change,
-        found.change < tol,
-        partial(gap_of, links, found),
-    )
-    return warn_unless_converged(scores, tol)
+    return warn_unless_converged(reinforced("HITS", link_sums(matrix), matrix.nnz, tol, max_iter), tol)

@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -11,6 +11,8 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_choice, check_positive, read_only
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.links.hubs_and_authorities import gap_of, reinforce
+from glassrank.core.links.link_sums import LinkSums
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 from glassrank.distillation.score_ties import score_steps
@@ -109,6 +111,21 @@ class LinkScores:
             best = [f"{page} ({self._scores(kind)[page]:.3g})" for page in self.top(SHOWN, kind)]
             lines.append(f"  {names[kind]:<11}  {', '.join(best) or 'none'}")
         return lines
+
+
+def reinforced(method: str, links: LinkSums, n_links: int, tol: float, max_iter: int) -> LinkScores:
+    """Return hubs and authorities that reinforce each other over weighted links."""
+    found = reinforce(links, tol, max_iter)
+    return LinkScores(
+        method,
+        found.authority,
+        found.hub,
+        n_links,
+        found.n_iterations,
+        found.change,
+        found.change < tol,
+        partial(gap_of, links, found),
+    )
 
 
 def warn_unless_converged(scores: LinkScores, tol: float) -> LinkScores:

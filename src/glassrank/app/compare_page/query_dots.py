@@ -38,8 +38,7 @@ class QueryDots:
 
     def svg(self) -> str:
         """Return the whole plot."""
-        found = self.found.measured
-        words = f"{found.n_lose} queries lose, {found.n_unchanged} are unchanged and {found.n_gain} gain."
+        words = self.found.measured.changes_in_words
         dots = "".join(self._column(place, own) for place, own in sorted(self.bins.items()))
         return (
             f'<svg class="dots" viewBox="0 0 {WIDTH:g} {self.base + 56:g}" role="group" aria-label="{escape(words)}" '

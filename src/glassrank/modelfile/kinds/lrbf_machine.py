@@ -91,6 +91,19 @@ class LrbfPart(Strict):
         )
 
 
+def check_columns(is_lrbf: bool, columns: LrbfPart | None, n_features: int) -> None:
+    """Raise an error unless the LRBF kernel has columns of these features, and the linear one has none."""
+    check_that(is_lrbf == (columns is not None), "columns must be given if the kernel is 'lrbf', and only then")
+    if columns is not None:
+        check_size("columns.gammas", columns.gammas, n_features, "feature")
+
+
+def check_coefficients(coefficients: FloatVector, feature_map: FeatureMap | None, n_features: int) -> None:
+    """Raise an error unless each column of the map, or each feature without one, has a weight."""
+    per, expected = ("feature", n_features) if feature_map is None else ("column", feature_map.n_columns)
+    check_size("coefficients", coefficients, expected, per)
+
+
 class KernelMachinePart(FeaturedPart):
     """Weights of the features, or of the columns of curves, categories and missing values.
 
@@ -103,14 +116,8 @@ class KernelMachinePart(FeaturedPart):
     @model_validator(mode="after")
     def _columns_fit(self) -> Self:
         is_lrbf = getattr(self.parameters, "kernel", None) == "lrbf"
-        check_that(
-            is_lrbf == (self.columns is not None), "columns must be given if the kernel is 'lrbf', and only then"
-        )
-        if self.columns is not None:
-            check_size("columns.gammas", self.columns.gammas, self.n_features, "feature")
-        feature_map = self.feature_map
-        per, expected = ("feature", self.n_features) if feature_map is None else ("column", feature_map.n_columns)
-        check_size("coefficients", self.coefficients, expected, per)
+        check_columns(is_lrbf, self.columns, self.n_features)
+        check_coefficients(self.coefficients, self.feature_map, self.n_features)
         return self
 
     @cached_property

@@ -10,10 +10,10 @@ from glassrank.core.additive.feature_map import FeatureMap, LinearColumn, Stacke
 from glassrank.core.additive.scoring import linear_scores
 from glassrank.core.checks import FloatArray, Matrix
 from glassrank.modelfile.codec.model_part import FittedValues, construct, fitted_value, parameters_of
-from glassrank.modelfile.codec.values import UNNAMED, FloatVector, PositiveCount, Strict, check_size, check_that
+from glassrank.modelfile.codec.values import UNNAMED, FloatVector, PositiveCount, Strict, check_that
 from glassrank.modelfile.kinds.additive_svc import AdditiveSVCParameters, AdditiveSVCPart
 from glassrank.modelfile.kinds.feature_columns import ColumnsPart
-from glassrank.modelfile.kinds.lrbf_machine import LrbfPart
+from glassrank.modelfile.kinds.lrbf_machine import LrbfPart, check_coefficients, check_columns
 from glassrank.modelfile.kinds.sklearn_models.linear_models import LinearModelPart
 from glassrank.modelfile.kinds.trained_ranker import TrainedPart
 
@@ -82,16 +82,11 @@ class PairwiseRankerPart(TrainedPart):
             (self.intercept is not None) == on_differences, "intercept must be given in difference mode, and only then"
         )
         is_lrbf = isinstance(self.estimator, AdditiveMachinePart) and self.estimator.parameters.kernel == "lrbf"
-        check_that(
-            is_lrbf == (self.columns is not None), "columns must be given if the kernel is 'lrbf', and only then"
-        )
+        check_columns(is_lrbf, self.columns, self.n_features)
         if self.columns is not None:
             check_that(on_differences, "the kernel 'lrbf' needs the mode 'difference'")
             check_that(not self.columns.of_differences, "columns must not have of_differences: they are not odd")
-            check_size("columns.gammas", self.columns.gammas, self.n_features, "feature")
-        feature_map = self.feature_map
-        per, expected = ("feature", self.n_features) if feature_map is None else ("column", feature_map.n_columns)
-        check_size("coefficients", self.coefficients, expected, per)
+        check_coefficients(self.coefficients, self.feature_map, self.n_features)
         return self
 
     @cached_property

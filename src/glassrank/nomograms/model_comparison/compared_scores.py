@@ -91,6 +91,13 @@ class ComparedScores:
         return len(self.counted) - self.n_lose - self.n_gain
 
     @property
+    def changes_in_words(self) -> str:
+        """Say how many queries lose, stay and gain."""
+        lose = f"{self.n_lose:,} {'query loses' if self.n_lose == 1 else 'queries lose'}"
+        same = f"{self.n_unchanged:,} {'is' if self.n_unchanged == 1 else 'are'} unchanged"
+        return f"{lose}, {same} and {self.n_gain:,} {'gains' if self.n_gain == 1 else 'gain'}."
+
+    @property
     def flips(self) -> FlipCounts:
         """Flipped pairs of all queries."""
         every = [one.flips for one in self.queries]

@@ -106,5 +106,4 @@ class DifferenceChart(PlotChart):
 
     def describe(self) -> str:
         """Describe the drawing in words."""
-        found = self.found
-        return f"{found.n_lose} queries lose, {found.n_unchanged} are unchanged and {found.n_gain} gain."
+        return self.found.changes_in_words
