@@ -1,4 +1,4 @@
-"""Computations that take longer than a page should: they go on after the answer, for a later request."""
+"""Computations that take longer than a page should: they continue after the answer, for a later request."""
 
 import weakref
 from collections.abc import Callable, Hashable
@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 
 PATIENCE = 3.0  # seconds that a request waits: most studies are small, and their pages then come whole
 WORKERS = 2
-WAIT = "This takes a while for large studies and goes on in the background. The page shows it when it is there."
+WAIT = "This takes a while for large studies and continues in the background. The result appears when it is ready."
 WAITING = 'data-waiting="'
 """Marks a page that waits; text from data never contains it, since its quotes are escaped."""
 

@@ -24,7 +24,8 @@ LOCAL = "127.0.0.1"
 def app(folder: Path, host: str, port: int, no_browser: bool) -> None:
     """Open the studies in FOLDER in the browser: run new ones, look at rankings, compare models, ship one.
 
-    FOLDER can also be one study. Nothing leaves this computer. Stop the app with Ctrl-C; studies that it started go on.
+    FOLDER can also be one study. The app sends nothing elsewhere, except a search request when you check an engine.
+    Stop the app with Ctrl-C; studies that it started continue.
     """
     port = _free_port(host, port)  # before the server is loaded, which takes seconds
     from glassrank.app.security import Access

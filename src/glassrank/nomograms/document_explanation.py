@@ -315,7 +315,7 @@ def document_text(found: DocumentExplanation, most_rows: int) -> str:
 
 def _title(found: DocumentExplanation) -> str:
     if found.reference is None:
-        return f"query {found.query}: what speaks for and against the class {found.outcome}"
+        return f"query {found.query}: what counts for and against the class {found.outcome}"
     return f"query {found.query}: the document against the median document of the query"
 
 

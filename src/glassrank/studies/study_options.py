@@ -69,7 +69,7 @@ STUDY_OPTIONS = {
     "mode": StudyOption(
         "Mode",
         "Score documents, learn from differences of two documents, or learn each difference in one order, with a bias, "
-        "as the source of the nomograms does.",
+        "as in the paper on nomograms.",
         MODES,
         "utility",
     ),

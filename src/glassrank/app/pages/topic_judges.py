@@ -28,7 +28,7 @@ from glassrank.studies.views.topic_judging import (
 )
 
 router = APIRouter()
-LEVELS = {"ordinal": "ordered grades", "nominal": "mere names", "interval": "numbers"}
+LEVELS = {"ordinal": "ordered grades", "nominal": "unordered names", "interval": "numbers"}
 
 
 @router.get("/topics/judge", include_in_schema=False)

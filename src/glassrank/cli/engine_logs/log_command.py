@@ -16,7 +16,12 @@ from glassrank.cli.written_data import target_file
 @click.command(cls=PlainCommand, short_help="Log the features of judged documents in a running search engine.")
 @click.argument("url", metavar="URL")
 @click.argument("out", metavar="OUT", type=target_file)
-@click.option("--engine", type=click.Choice(LOG_FORMATS), required=True, help="Engine; opensearch also Elasticsearch.")
+@click.option(
+    "--engine",
+    type=click.Choice(LOG_FORMATS),
+    required=True,
+    help="Search engine. Use opensearch for Elasticsearch, too.",
+)
 @click.option("--features", metavar="NAME", required=True, help="Feature store of Solr, or feature set of OpenSearch.")
 @click.option(
     "--judgements", metavar="FILE", type=input_file, required=True, help="Judgement list, whose documents are logged."

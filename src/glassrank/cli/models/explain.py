@@ -92,8 +92,8 @@ def explain(
 
     Prints the contribution of each feature, the probability that A ranks above B if the model is calibrated, and the
     value of each feature at which the two would tie. Without --against, explains what the score of A consists of; for
-    a classifier, what speaks for and against the class. With --train, adds intervals by resampling the training
-    queries. Documents without identifiers are numbered within their query, from 0. DATA need no labels.
+    a classifier, what counts for and against the class. With --train, adds intervals by resampling the training
+    queries. Documents without identifiers are numbered within their query, from 0. Labels in DATA are optional.
 
     Features that are strongly correlated within queries are summed, because the signs of the single ones mean little.
 

@@ -60,19 +60,25 @@ _OPTIONS = (
     ),
     schema_option,
     *WEB_OPTIONS,
-    click.option("--language", metavar="CODE", help="Language of the queries, such as en."),
+    click.option(
+        "--language",
+        metavar="CODE",
+        help="Language of the queries, such as en. Default for predict and explain: that of the model file.",
+    ),
     click.option(
         "--trusted-host",
         "trusted_hosts",
         multiple=True,
         metavar="HOST",
-        help="Trusted host, for the spam features. Repeatable.",
+        help="Trusted host, for the spam features. Repeatable. Default for predict and explain: those of the model "
+        "file.",
     ),
     click.option(
         "--urlmr",
         type=click.Choice(URLMR),
         help="What the feature urlmr compares: query without spaces and address without scheme and www. (bare), or "
-        "both as they are, as the paper words it (literal). Default: bare.",
+        "both as they are, as the paper words it (literal). Default: bare; for predict and explain, that of the model "
+        "file.",
     ),
     click.option("--strict", is_flag=True, help="Stop at the first error in the input instead of counting errors."),
 )

@@ -20,7 +20,7 @@ LEVELS = ("ordinal", "nominal", "interval")
     type=click.Choice(LEVELS),
     default="ordinal",
     show_default=True,
-    help="Whether labels are ordered grades, mere names or numbers.",
+    help="Whether labels are ordered grades, unordered names or numbers.",
 )
 @click.option(
     "--output",

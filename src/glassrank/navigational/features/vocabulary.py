@@ -53,7 +53,7 @@ class Vocabulary:
         return self._words(map(number, tokens) for tokens in token_lists)
 
     def find(self, token_lists: Iterable[Sequence[str]]) -> "Words":
-        """Number the words of queries without adding any: those in no text take the first numbers, in each query anew.
+        """Number the words of queries without adding any: those in no text take the first numbers, in each query again.
 
         >>> vocabulary = Vocabulary(n_unknown=2)
         >>> _ = vocabulary.read(["zen garden"])

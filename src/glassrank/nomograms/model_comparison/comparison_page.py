@@ -106,7 +106,7 @@ def _features(found: ComparedModels) -> str:
         f"<tbody>{rows}</tbody></table></div>"
         f'<p class="note">Over the {found.flips.total:,} flipped pairs, in {escape(found.models[0].effects.unit)}: the '
         "contribution to A − B by the second model minus that by the first, which puts A above B. A negative mean "
-        f"change speaks for the flips.{more}</p>"
+        f"change means that the feature contributed to the flips.{more}</p>"
     )
 
 
