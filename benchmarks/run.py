@@ -23,8 +23,8 @@ RECORD = HERE / "results.json"
 
 HEADER = """# Measured speed
 
-Written by `python benchmarks/run.py`, which runs each script in its own process, one after the other, each against its
-peer in the same run. A missed target stays in the table.
+Written by `python benchmarks/run.py`, which runs each script in its own process, one after the other, against a
+comparable library in the same run where there is one. A missed target stays in the table.
 
 | claim | target | measured | accuracy | result | machine | date | script |
 | --- | --- | --- | --- | --- | --- | --- | --- |
