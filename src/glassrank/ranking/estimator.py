@@ -37,6 +37,8 @@ class CheckedRows(NamedTuple):
     names: tuple[str, ...] = ()
     """Names of the features, also if the model does not keep them."""
     kinds: tuple[FeatureKind, ...] = ()
+    largest: FloatArray | None = None
+    """Largest absolute value of each feature, if it is known."""
 
     def columns(self, gaps: BoolArray) -> TrainingColumns:
         """Return the features, from which the columns of a fit are made; ``gaps`` get an effect of missing values."""
@@ -46,7 +48,8 @@ class CheckedRows(NamedTuple):
         """Return some of the rows, such as those of a fold."""
         values = None if self.weights.values is None else self.weights.values[rows]
         weights = RowWeights(None, values, len(rows))
-        return self._replace(X=self.X[rows], y=self.y[rows], groups=self.groups.pick(rows), weights=weights)
+        own: dict[str, Any] = {"X": self.X[rows], "y": self.y[rows], "groups": self.groups.pick(rows)}
+        return self._replace(**own, weights=weights, largest=None)
 
 
 class Ranker(BaseEstimator):
@@ -145,7 +148,8 @@ class Ranker(BaseEstimator):
         self.n_queries_ = groups.n_queries
         observed = ObservedValues(*ranges) if ranges.finite else ObservedValues.of(X)
         self.observed_values_ = observed.weighted(X, weights.values)
-        return CheckedRows(X, y, groups, weights, feature_names(self) if table is None else table.names, kinds)
+        names = feature_names(self) if table is None else table.names
+        return CheckedRows(X, y, groups, weights, names, kinds, ranges.largest if ranges.finite else None)
 
     def _learns_missing(self, X: Matrix) -> bool:
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""

@@ -50,8 +50,9 @@ class BestSingleFeature(Ranker):
 
         The measure is unweighted: all rows of positive weight count the same.
         """
-        X, y, groups, _, _, kinds = self._check_training_data(X, y, qid, sample_weight)
-        numbers = [k for k, kind in enumerate(kinds) if not kind.is_category]
+        rows = self._check_training_data(X, y, qid, sample_weight)
+        X, y, groups = rows.X, rows.y, rows.groups
+        numbers = [k for k, kind in enumerate(rows.kinds) if not kind.is_category]
         if not numbers:
             raise DataError("BestSingleFeature needs a feature with an order: all features are categories.")
         # Columns are read one by one, which is fast in the CSC layout.

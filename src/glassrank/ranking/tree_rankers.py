@@ -13,7 +13,7 @@ from glassrank.core.additive.categories import category_name
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.feature_kinds import CATEGORY, UNSEEN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.setting import setting
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 
 _BOOSTERS = {
     "lightgbm": {"Booster", "LGBMModel", "LGBMRanker", "LGBMRegressor", "LGBMClassifier"},
@@ -81,8 +81,8 @@ class BoostedTrees:
         expected = self.names_in(table.names)
         if table.shape[1] != self.n_features or (expected is not None and expected != table.names):
             raise DataError(
-                f"The model takes {counted(self.n_features, 'feature')}{_listed(expected)}: got "
-                f"{table.shape[1]}{_listed(table.names)}.",
+                f"The model takes {counted(self.n_features, 'feature')}{_named(expected)}: got "
+                f"{table.shape[1]}{_named(table.names)}.",
                 remedy="Select and order them with pick_features.",
             )
 
@@ -159,10 +159,8 @@ def dmatrix_scores(booster: Any, X: Any) -> FloatArray:
     return np.asarray(booster.predict(matrix, output_margin=True), dtype=np.float64)
 
 
-def _listed(names: Sequence[str] | None, most: int = 5) -> str:
-    if names is None:
-        return " without names"
-    return f" ({', '.join(names[:most])}{', …' if len(names) > most else ''})"
+def _named(names: Sequence[str] | None) -> str:
+    return " without names" if names is None else f" ({listed(names)})"
 
 
 def _read_lightgbm(model: Any) -> BoostedTrees:

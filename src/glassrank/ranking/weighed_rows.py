@@ -60,8 +60,10 @@ class RowsInMemory:
 
     def compared(self, feature_map: FeatureMap | None) -> ComparedRows:
         rows = self.rows
-        columns = rows.X if feature_map is None else feature_map.for_pairs(as_dense(rows.X))
-        return ComparedRows.of(columns, rows.y, rows.groups, self.weights, self.labels)
+        columns, largest = rows.X, rows.largest
+        if feature_map is not None:
+            columns, largest = feature_map.for_pairs(as_dense(rows.X)), None
+        return ComparedRows.of(columns, rows.y, rows.groups, self.weights, self.labels, largest)
 
     def scored_lists(self, feature_map: FeatureMap | None, coefs: FloatArray) -> ScoredLists:
         """Return labels, queries and, for each column of ``coefs``, the scores of the rows, up to a constant."""

@@ -56,6 +56,8 @@ class ComparedRows:
     n_levels: IntArray
     pairs_per_query: IntArray
     weights: PairWeights
+    known_largest: FloatArray | None = None
+    """Largest absolute value of each column, if the rows were looked at before."""
 
     @classmethod
     def of(
@@ -65,6 +67,7 @@ class ComparedRows:
         groups: Groups,
         weights: PairWeights | None = None,
         labels: LabelLevels | None = None,
+        largest: FloatArray | None = None,
     ) -> "ComparedRows":
         """Sort the rows by query if necessary, and encode the labels unless ``labels`` are given.
 
@@ -76,12 +79,12 @@ class ComparedRows:
             rows = read_only(np.ascontiguousarray(rows))
         labels = label_levels(y, groups) if labels is None else labels
         weights = weigh_pairs("uniform", y, groups, labels=labels) if weights is None else weights
-        return cls(rows, groups.starts, labels.level, labels.n_levels, labels.n_pairs, weights)
+        return cls(rows, groups.starts, labels.level, labels.n_levels, labels.n_pairs, weights, largest)
 
     @cached_property
     def largest(self) -> FloatArray:
         """Largest absolute value of each column."""
-        return column_ranges(self.X).largest
+        return column_ranges(self.X).largest if self.known_largest is None else self.known_largest
 
     @property
     def sizes(self) -> PairSizes:
@@ -98,7 +101,8 @@ class ComparedRows:
 
     def with_rows(self, X: Matrix) -> "ComparedRows":
         """Return the same pairs with the features ``X``, which has the same rows."""
-        return replace(self, X=X if sparse.issparse(X) else read_only(np.ascontiguousarray(X)))
+        rows = X if sparse.issparse(X) else read_only(np.ascontiguousarray(X))
+        return replace(self, X=rows, known_largest=None)
 
     def pick_queries(self, queries: IntArray) -> "ComparedRows":
         """Return the data of some of the queries."""
