@@ -65,7 +65,7 @@ def against_linear_svc(problem: Problem, name: str, at_least: float) -> Claim:
         ours,
         theirs,
         accuracy=f"LinearSVC is {excess:+.0e} from a certified objective with all features; "
-        f"{same} of the first 6 features to leave are the same",
+        f"{same} of the first 6 dropped features are the same",
         accurate=-1e-6 < excess < 1e-2,
         detail="CPU time, both in full",
     )

@@ -109,8 +109,8 @@ def test_a_faulty_run_is_rejected_with_its_line(tmp_path, text, message):
         (QRELS + "301 0 FT1 1\n", r":5: document 'FT1' appears in query '301' already, at .*:1\."),
         (QRELS + "301 0 FT5 0.5\n", ":5: the label must be a whole number up to 2⁵³: got '0.5'"),
         (QRELS + "301 0 FT5 -9007199254740993\n", ":5: the label must be a whole number up to 2⁵³: got '-900719"),
-        (QRELS + f"301 0 FT5 {'9' * 400}\n", f":5: the label must be a whole number up to 2⁵³: got '{'9' * 40}…'"),
-        (QRELS + f"301 0 FT5 {'9' * 5000}\n", f":5: the label must be a whole number up to 2⁵³: got '{'9' * 40}…'"),
+        (QRELS + f"301 0 FT5 {'9' * 400}\n", f":5: the label must be a whole number up to 2⁵³: got '{'9' * 39}…'"),
+        (QRELS + f"301 0 FT5 {'9' * 5000}\n", f":5: the label must be a whole number up to 2⁵³: got '{'9' * 39}…'"),
         (QRELS + "301 0 FT5 good\n", ":5: the label must be a whole number up to 2⁵³: got 'good'"),
         (QRELS + "301 0 FT5 ١\n", ":5: the label must be a whole number up to 2⁵³: got '١'"),
     ],
@@ -326,7 +326,7 @@ def test_numbers_match_their_text_in_the_join():
 
 
 def test_a_run_for_other_queries_is_rejected():
-    with pytest.raises(DataError, match=r"share no query: the run has '1', '2', '3', …, the judgements '0001'"):
+    with pytest.raises(DataError, match=r"share no query: the run has '1', '2', '3' and 1 more, the judgements '0001'"):
         judge_run(Run([1, 2, 3, 4], ["a"] * 4, [1.0] * 4), Qrels(["0001"], ["a"], [1]))
 
 

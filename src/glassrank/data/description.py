@@ -1,7 +1,6 @@
 """Descriptive statistics of a ranking data set."""
 
 import json
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -15,7 +14,7 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
 from glassrank.core.missing_rule import missing_by_feature
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 from glassrank.data.feature_statistics import DescribedFeatures, FeatureStatistics, describe_features
 
 MAX_LEVELS_LISTED = 20
@@ -69,29 +68,27 @@ class DataDescription:
         ]
         if self.levels_by_category:
             levels = [f"{name} ({counted(count, 'level')})" for name, count in self.levels_by_category.items()]
-            lines.append(f"categories: {_some_of(levels)}")
+            lines.append(f"categories: {listed(levels, MAX_NAMES_LISTED)}")
         if self.boolean_features:
-            lines.append(f"yes/no features: {_some_of(self.boolean_features)}")
+            lines.append(f"yes/no features: {listed(self.boolean_features, MAX_NAMES_LISTED)}")
         if self.heavy_tailed_features:
-            lines.append(f"heavy tails, which a log transform would tame: {_some_of(self.heavy_tailed_features)}")
+            tails = listed(self.heavy_tailed_features, MAX_NAMES_LISTED)
+            lines.append(f"heavy tails, which a log transform would tame: {tails}")
         if self.weight_range is not None:
             low, high = self.weight_range
             unused = counted(self.rows_of_weight_zero, "row")
             lines.append(f"weights: {low:g} to {high:g}; {unused} with weight 0, ignored in fits")
         if self.constant_in_every_query:
-            lines.append(f"constant within every query, so useless for ranking: {self._constant()}")
+            constant = listed(self.constant_in_every_query, MAX_NAMES_LISTED)
+            lines.append(f"constant within every query, so useless for ranking: {constant}")
         return "\n".join(lines)
-
-    def _constant(self) -> str:
-        names = self.constant_in_every_query
-        shown = ", ".join(names[:MAX_NAMES_LISTED])
-        return shown if len(names) <= MAX_NAMES_LISTED else f"{shown} and {len(names) - MAX_NAMES_LISTED} more"
 
     def _missing(self) -> str:
         if not self.missing_by_feature:
             return f"{self.n_missing:,}"
         by_share = sorted(self.missing_by_feature.items(), key=lambda item: -item[1])
-        return f"{self.n_missing:,}, in {_some_of([f'{name} ({count / self.n_rows:.0%})' for name, count in by_share])}"
+        shares = [f"{name} ({count / self.n_rows:.0%})" for name, count in by_share]
+        return f"{self.n_missing:,}, in {listed(shares, MAX_NAMES_LISTED)}"
 
     def _labels(self) -> str:
         shown = [f"{label:g} × {count:,}" for label, count in self.label_counts.items()]
@@ -120,11 +117,6 @@ def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
     '1,200 rows, 1 query, 25 features'
     """
     return f"{counted(n_rows, 'row')}, {counted(n_queries, 'query', 'queries')}, {counted(n_features, 'feature')}"
-
-
-def _some_of(names: Sequence[str]) -> str:
-    more = f", … ({len(names)} in total)" if len(names) > MAX_NAMES_LISTED else ""
-    return ", ".join(names[:MAX_NAMES_LISTED]) + more
 
 
 def describe(

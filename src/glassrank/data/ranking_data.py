@@ -28,6 +28,7 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
+from glassrank.core.wording import listed
 from glassrank.data.description import DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
@@ -164,7 +165,7 @@ column: label=....
         elif len(chosen) and (
             chosen.dtype.kind not in "iu" or chosen.min() < -self.n_rows or chosen.max() >= self.n_rows
         ):
-            raise DataError(f"Rows must be whole numbers below {self.n_rows} or a mask: got {_some(chosen)}.")
+            raise DataError(f"Rows must be whole numbers below {self.n_rows} or a mask: got {listed(chosen, 3)}.")
         return chosen if len(chosen) else chosen.astype(np.int64)
 
     def counted(self) -> "RankingData":
@@ -194,7 +195,7 @@ column: label=....
         asked = as_identifiers("queries", np.atleast_1d(queries)).astype(np.str_)
         unknown = ~np.isin(asked, self.groups.ids.astype(np.str_))
         if unknown.any():
-            known = _some(self.groups.ids)
+            known = listed(self.groups.ids, 3)
             raise DataError(f"There is no query {asked[unknown][0]}; the {self.n_queries} queries begin with {known}.")
         return asked if self.qid.dtype.kind == "U" else asked.astype(np.int64)
 
@@ -227,7 +228,7 @@ column: label=....
         """Return the column number of a feature given by name or by number from 0."""
         if isinstance(feature, str):
             if feature not in self._feature_places:
-                known = _some(self.feature_names)
+                known = listed(self.feature_names, 3)
                 raise DataError(f"There is no feature {feature!r}; the {self.n_features} features begin with {known}.")
             return self._feature_places[feature]
         if not isinstance(feature, (int, np.integer)) or not 0 <= feature < self.n_features:
@@ -249,7 +250,7 @@ column: label=....
             raise DataError("The data have no document ids: give a document by its position in the query, from 0.")
         found = rows[self.doc_ids[rows] == document]
         if len(found) != 1:
-            known = _some(self.doc_ids[rows])
+            known = listed(self.doc_ids[rows], 3)
             raise DataError(f"Query {query!r} must have one document {document!r}: got {len(found)} among {known}.")
         return int(found[0])
 
@@ -370,8 +371,3 @@ def _freeze(X: Matrix) -> Matrix:
         parts = (read_only(X.data), read_only(X.indices), read_only(X.indptr))
         return sparse.csr_matrix(parts, shape=X.shape, copy=False)
     return read_only(X)
-
-
-def _some(names: Any, shown: int = 3) -> str:
-    listed = ", ".join(str(name) for name in names[:shown])
-    return listed if len(names) <= shown else f"{listed}, …"

@@ -13,7 +13,7 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import group_rows
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import Frame
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed, shortened
 from glassrank.files.atomic_files import write_atomically
 from glassrank.files.escaped_names import escape, mark, restored
 from glassrank.files.input_files import input_lines, open_input
@@ -239,7 +239,8 @@ def judge_run(run: Run, qrels: Qrels) -> JudgedRun:
     asked, judged = dict.fromkeys(run.qid.tolist()), dict.fromkeys(qrels.qid.tolist())
     if asked.keys().isdisjoint(judged):
         raise DataError(
-            f"The run and the judgements share no query: the run has {_some(asked)}, the judgements {_some(judged)}."
+            f"The run and the judgements share no query: the run has {listed(map(repr, asked), 3)}, the judgements "
+            f"{listed(map(repr, judged), 3)}."
         )
     pairs = [pair for pair in retrieved if pair[0] in judged] + [pair for pair in labels if pair not in retrieved]
     return JudgedRun(
@@ -308,7 +309,7 @@ def _parse(
             values.append(parse(text))
         except ValueError as error:
             kind = "whole number up to 2⁵³" if parse is _whole_number else "finite number"
-            raise DataError(f"{path}:{line}: the {name} must be a {kind}: got {_shortened(text)!r}.") from error
+            raise DataError(f"{path}:{line}: the {name} must be a {kind}: got {shortened(text, _SHOWN)!r}.") from error
     return values
 
 
@@ -318,10 +319,6 @@ def _whole_number(text: str) -> int:
     if abs(value) > MAX_EXACT:
         raise ValueError(text)
     return value
-
-
-def _shortened(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
 
 
 def _finite_number(text: str) -> float:
@@ -389,8 +386,3 @@ def _pairs(table: Run | Qrels) -> Iterator[tuple[str, str]]:
 
 def _counted(qid: Any) -> str:
     return f"{counted(len(qid), 'document')}, {counted(len(np.unique(qid)), 'query', 'queries')}"
-
-
-def _some(queries: Iterable[str], shown: int = 3) -> str:
-    names = list(queries)
-    return ", ".join(map(repr, names[:shown])) + (", …" if len(names) > shown else "")

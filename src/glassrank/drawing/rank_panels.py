@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from glassrank.core.wording import shortened
 from glassrank.drawing.marks import text
 from glassrank.drawing.plot import NUMBERS, Axis, Canvas, Plot, line
 from glassrank.drawing.plot_chart import ChartText, PlotChart
@@ -62,8 +63,7 @@ class RankPanels(PlotChart):
 
 
 def _title(one: RankCurve) -> str:
-    query = " ".join(one.query.split())
-    query = query if len(query) <= MAX_TITLE else f"{query[: MAX_TITLE - 1]}…"
+    query = shortened(" ".join(one.query.split()), MAX_TITLE)
     return f"“{query}”, {one.kind}" if one.kind else f"“{query}”"
 
 

@@ -10,9 +10,10 @@ from scipy import sparse
 from glassrank.core.checks import DataError, IntArray, Matrix
 from glassrank.core.feature_kinds import PLAIN
 from glassrank.core.setting import setting
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 from glassrank.data.ranking_data import RankingData
 
+MAX_NAMED = 8
 _NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]{0,9})")
 
 
@@ -87,12 +88,7 @@ def missing_features(names: Sequence[str], missing: Sequence[str], found: Sequen
             "lines such as '# feature 1 = bm25'."
         )
     return DataError(
-        f"The data must contain the model's features: {len(missing)} of {len(names)} are missing, {_listed(missing)}. "
-        f"The data have {_listed(found)}.",
+        f"The data must contain the model's features: {len(missing)} of {len(names)} are missing, "
+        f"{listed(map(repr, missing), MAX_NAMED)}. The data have {listed(map(repr, found), MAX_NAMED)}.",
         remedy=remedy,
     )
-
-
-def _listed(names: Sequence[str], most: int = 8) -> str:
-    more = f", … ({len(names)} in all)" if len(names) > most else ""
-    return ", ".join(map(repr, names[:most])) + more

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.input_types import Estimator
 from glassrank.core.missing_rule import MEAN, missing_by_feature
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 from glassrank.modelfile.document import ModelDocument
 
 if TYPE_CHECKING:
@@ -69,8 +69,7 @@ class SavedModel:
                 found.append(f"{missing} of {name!r}, which had none in training; the mean is used")
             unseen = sorted(set(data.kinds[k].levels) - set(kind.levels)) if kind.is_category else []
             if unseen:
-                shown = ", ".join(unseen[:MAX_LEVELS_SHOWN]) + (", …" if len(unseen) > MAX_LEVELS_SHOWN else "")
-                levels = counted(len(unseen), "level")
+                levels, shown = counted(len(unseen), "level"), listed(unseen, MAX_LEVELS_SHOWN)
                 found.append(
                     f"{levels} of {name!r} not seen in training ({shown}): the model treats them as rare levels, or as "
                     "none of the known ones"

@@ -10,7 +10,7 @@ import numpy as np
 from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 from glassrank.data.search_results import SearchResults
 from glassrank.navigational.feature import CATEGORIES
 from glassrank.navigational.source_matching import Match
@@ -51,7 +51,7 @@ class QueryUrlFeatures:
             f"{counted(len(self.results), 'result')} of {queries}, {counted(len(self.names), 'feature')}: {in_each}",
             f"{missing:.1%} of the values are missing",
         ]
-        lines += [f"no {need}: without {_listed(names)}" for need, names in self.absent.items()]
+        lines += [f"no {need}: without {listed(names)}" for need, names in self.absent.items()]
         lines += [f"{kind}: {found}" for kind, found in self.reading.items()]
         lines += map(str, self.matching)
         return "\n".join(lines)
@@ -85,10 +85,3 @@ class QueryUrlFeatures:
                 "reading": {kind: asdict(found) for kind, found in self.reading.items()},
             }
         )
-
-
-def _listed(names: tuple[str, ...]) -> str:
-    """A few names, and the number of others."""
-    shown = 4
-    more = len(names) - shown
-    return ", ".join(names) if more <= 1 else f"{', '.join(names[:shown])} and {more} more"

@@ -17,6 +17,7 @@ from glassrank.core.missing_rule import MEAN
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
 from glassrank.core.within_query_scaling import spread_within_queries
+from glassrank.core.wording import counted, listed
 from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_bars import text_bar
 from glassrank.drawing.text_table import align
@@ -291,9 +292,9 @@ def rank_features(
 def _check_two_classes(data: RankingData) -> None:
     labels = np.unique(class_labels(data))
     if len(labels) != 2:
-        shown = ", ".join(map(str, labels[:4])) + (", …" if len(labels) > 4 else "")
         raise DataError(
-            f"A classifier needs labels of two classes: got {len(labels)} ({shown}) in {data.n_rows:,} rows.",
+            f"A classifier needs labels of two classes: got {len(labels)} ({listed(labels, 4)}) in "
+            f"{counted(data.n_rows, 'row')}.",
             parameter="y",
             expected="two classes",
             got=len(labels),

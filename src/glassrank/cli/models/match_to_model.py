@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 from glassrank.cli.console import note
 from glassrank.cli.inputs import is_table, named_columns, read_data, role_columns
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 
 if TYPE_CHECKING:
     from glassrank.data.ranking_data import RankingData
@@ -54,9 +54,9 @@ def note_matches(
     ignored = left_out or matched.ignored
     if ignored:
         unknown = counted(len(ignored), "feature", "features")
-        notes.append(f"Left out {unknown} that the model does not use: {_some(ignored)}.")
+        notes.append(f"Left out {unknown} that the model does not use: {listed(ignored)}.")
     if matched.absent:
-        notes.append(f"Not in {path}, and set to 0: {_some(matched.absent)}.")
+        notes.append(f"Not in {path}, and set to 0: {listed(matched.absent)}.")
     surprises = saved.surprises(matched.data) if matched.by_name else ()
     for text in [*notes, *(f"{path} has {surprise}." for surprise in surprises)]:
         if text not in said:
@@ -102,8 +102,3 @@ def _only_needed(
     if reading["features"] or missing:
         return given, ()
     return given, tuple(name for name in columns if name not in (*names, *roles))
-
-
-def _some(names: tuple[str, ...], maximum: int = 5) -> str:
-    shown = ", ".join(names[:maximum])
-    return shown if len(names) <= maximum else f"{shown}, …"

@@ -1,16 +1,11 @@
 """``glassrank intent labels``: derive the intents of queries from judged addresses."""
 
-import csv
-import io
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
-
-if TYPE_CHECKING:
-    from glassrank.data.logs.url_judgements import IntentLabels
+from glassrank.files.csv_text import csv_of_records
 
 # Repeated here, so that --help need not import the module that defines them, which loads DuckDB.
 SITES = ("url", "host", "domain")
@@ -75,13 +70,4 @@ def labels(
             judgements, perfect=perfect, site=site, top=top, conflict=conflict, queries=queries
         )
     note(str(found), quiet)
-    show(found.to_json() if as_json else _table(found), data=True)
-
-
-def _table(found: "IntentLabels") -> str:
-    rows = found.rows()
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().rstrip("\n")
+    show(found.to_json() if as_json else csv_of_records(found.rows()).rstrip("\n"), data=True)

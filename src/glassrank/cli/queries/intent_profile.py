@@ -1,10 +1,8 @@
 """``glassrank intent profile``: a feature over the ranks of chosen queries, figure 2 of the paper."""
 
-import csv
-import io
 import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
@@ -17,9 +15,7 @@ from glassrank.cli.queries.intent_sources import (
     read_sources,
     refuse_languages,
 )
-
-if TYPE_CHECKING:
-    from glassrank.navigational.rank_profile import RankProfile
+from glassrank.files.csv_text import csv_of_records
 
 
 @click.command(cls=PlainCommand, short_help="Show a feature over the ranks of chosen queries.")
@@ -73,17 +69,8 @@ def profile(
     with working("Computing the features …", quiet):
         found = profile_of_queries(sources, queries, feature, intents=labels, ranks=ranks, strict=given["strict"])
     note(str(found), quiet)
-    show(json.dumps(found.rows()) if as_json else _table(found), data=True)
+    show(json.dumps(found.rows()) if as_json else csv_of_records(found.rows()).rstrip("\n"), data=True)
     if output is not None:
         with working(f"Drawing {output} …", quiet):
             found.chart().save(output)
         note(f"Wrote {output}.", quiet)
-
-
-def _table(found: "RankProfile") -> str:
-    rows = found.rows()
-    text = io.StringIO()
-    writer = csv.DictWriter(text, list(rows[0]), lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(rows)
-    return text.getvalue().rstrip("\n")

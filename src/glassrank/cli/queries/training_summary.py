@@ -3,6 +3,8 @@
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
+from glassrank.core.wording import listed
+
 if TYPE_CHECKING:
     from glassrank.navigational.coupling.class_model import ClassModel
     from glassrank.studies.intent.model import IntentModel
@@ -59,14 +61,12 @@ def training_text(found: dict[str, Any]) -> str:
 
 def _lines_of(name: str, own: dict[str, Any], measure: str) -> list[str]:
     best = max(one["value"] for one in own["tried"] if one["value"] is not None)
-    selected = own["selected"]
-    more = f" and {len(selected) - MAX_SHOWN} more" if len(selected) > MAX_SHOWN else ""
     return [
         own["coupling"],
         *([f"tuned: {', '.join(f'{key} = {value:g}' for key, value in own['tuned'].items())}"] if own["tuned"] else []),
         f"{measure} on held-out queries: {best:.3f}{_optimistic(len(own['tried']))}",
         f"{name} if P > {own['threshold']:.3f}",
-        f"features used: {', '.join(selected[:MAX_SHOWN])}{more}",
+        f"features used: {listed(own['selected'], MAX_SHOWN)}",
     ]
 
 

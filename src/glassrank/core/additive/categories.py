@@ -7,6 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, as_matrix
 from glassrank.core.feature_kinds import UNSEEN
+from glassrank.core.wording import listed, shortened
 
 MISSING = "missing"
 NOT_SEEN = "not seen in training"
@@ -59,8 +60,7 @@ def short_name(level: str) -> str:
     >>> short_name("trail\\tshoes"), len(short_name("x" * 5000))
     ('trail shoes', 40)
     """
-    words = " ".join(level.split())
-    return words if len(words) <= MAX_NAME else f"{words[: MAX_NAME - 1]}…"
+    return shortened(" ".join(level.split()), MAX_NAME)
 
 
 def category_codes(name: str, values: Any, categories: tuple[str, ...], coding: str = NAMED) -> FloatArray:
@@ -86,10 +86,9 @@ def category_codes(name: str, values: Any, categories: tuple[str, ...], coding: 
         codes[None] = np.nan
     unseen = sorted(name for name in set(named) - set(codes) if name is not None)
     if unseen and (coding != OPEN or _are_numbers_for_text(cells, set(named), categories)):
-        known = ", ".join(map(repr, categories[:MAX_SHOWN])) + (", …" if len(categories) > MAX_SHOWN else "")
         raise DataError(
             f"{name} has {len(unseen)} value(s) that are not among its categories, such as {unseen[0]!r}: expected "
-            f"{known}.",
+            f"{listed(map(repr, categories), MAX_SHOWN)}.",
             remedy="Fit the model on rows that contain every category.",
         )
     return np.array([codes.get(category, UNSEEN) for category in named])

@@ -1,7 +1,5 @@
 """Joins a feature log with judgements: ranking data to train on, and what did not match."""
 
-import csv
-import io
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -17,6 +15,7 @@ from glassrank.data.feature_logs.feature_log import FeatureLog
 from glassrank.data.judgements.judgements import Judgements
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import write_atomically
+from glassrank.files.csv_text import csv_text
 
 Pair = tuple[str, str]
 
@@ -60,10 +59,7 @@ class JudgedLog:
     def save_mismatches(self, path: str | os.PathLike[str]) -> None:
         """Write ``mismatches`` to a CSV file."""
         columns = self._mismatches()
-        text = io.StringIO()
-        writer = csv.writer(text, lineterminator="\n")
-        writer.writerows([columns, *zip(*columns.values(), strict=True)])
-        write_atomically(path, text.getvalue().encode())
+        write_atomically(path, csv_text(columns, zip(*columns.values(), strict=True)).encode())
 
     def _mismatches(self) -> dict[str, list[str]]:
         rows = [("not logged", *pair) for pair in self.not_logged]

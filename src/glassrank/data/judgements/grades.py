@@ -4,8 +4,11 @@ import math
 from typing import Any
 
 from glassrank.core.checks import DataError
+from glassrank.core.wording import shortened
 from glassrank.data.judgements.judgements import negative_grade
 from glassrank.data.read_features import NUMBER
+
+MAX_SHOWN = 40
 
 
 def as_grade(value: Any, place: str) -> float | None:
@@ -22,7 +25,7 @@ def as_grade(value: Any, place: str) -> float | None:
         return None
     is_number = isinstance(value, int | float) and not isinstance(value, bool)
     if not (is_number or (isinstance(value, str) and NUMBER.fullmatch(value))) or not math.isfinite(_float(value)):
-        raise DataError(f"{place}: a grade must be a finite number: got {_shown(value)}.")
+        raise DataError(f"{place}: a grade must be a finite number: got {shortened(repr(value), MAX_SHOWN)}.")
     grade = float(value)
     if grade < 0:
         raise negative_grade(grade, place)
@@ -34,8 +37,3 @@ def _float(value: Any) -> float:
         return float(value)
     except OverflowError:
         return math.inf
-
-
-def _shown(value: Any, longest: int = 40) -> str:
-    text = repr(value)
-    return text if len(text) <= longest else f"{text[:longest]}…"

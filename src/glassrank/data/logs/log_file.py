@@ -11,6 +11,7 @@ from typing import Any
 import duckdb
 
 from glassrank.core.checks import DataError
+from glassrank.core.wording import shortened
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_reading import LogTally, check_balance
 from glassrank.data.logs.log_records import split_lines
@@ -23,6 +24,7 @@ from glassrank.files.input_files import check_unpacked_size, open_input
 _PARQUET = b"PAR1"
 _INSPECTED_LINES = 100
 _FETCHED_ROWS = 4096
+_MAX_NAME = 40
 Record = tuple[int, list[str | None]]
 
 
@@ -185,7 +187,7 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
     duplicate = next((name for name in reversed(names) if times[name.casefold()] > 1), None)
     if duplicate is not None:
         raise DataError(
-            f"{path}:{first.number}: two columns are called {_cut(duplicate)!r} (case is ignored).",
+            f"{path}:{first.number}: two columns are called {shortened(duplicate, _MAX_NAME)!r} (case is ignored).",
             remedy="Rename one.",
         )
     return LogFile(path, "delimited", names, encoding, delimiter)
@@ -193,10 +195,6 @@ def _inspect_delimited(path: str, first: TextLine, encoding: str, schema: str | 
 
 def _folded(names: Sequence[str]) -> set[str]:
     return {name.casefold() for name in names}
-
-
-def _cut(text: str, shown: int = 40) -> str:
-    return text if len(text) <= shown else f"{text[:shown]}…"
 
 
 def _json_names(path: str, encoding: str) -> tuple[str, ...]:

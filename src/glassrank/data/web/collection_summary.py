@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass
 
 import numpy as np
 
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 from glassrank.data.collection import Collection
 
 SHOWN = 5
@@ -83,4 +83,4 @@ def _counts(values: list[str]) -> dict[str, int]:
 
 def _most(counts: dict[str, int], unnamed: str) -> str:
     named = [f"{name or unnamed} {count:,}" for name, count in counts.items()]
-    return ", ".join(named[:SHOWN]) + (", …" if len(named) > SHOWN else "")
+    return listed(named, SHOWN)

@@ -7,11 +7,12 @@ import numpy as np
 
 from glassrank import __version__
 from glassrank.core.checks import DataError
+from glassrank.core.wording import listed
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import DOUBLE, SINGLE, rounding_bound
 from glassrank.export.formats.single_precision import not_above
-from glassrank.export.formats.unaccepted_values import listed, unaccepted_notes
+from glassrank.export.formats.unaccepted_values import unaccepted_notes
 
 FILE = "model.onnx"
 OPSET, IR_VERSION = 17, 8

@@ -1,7 +1,8 @@
 """Notes on values that the model does not accept, and the place where it is exported to does."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 
+from glassrank.core.wording import listed
 from glassrank.export.export_form import ExportModel, LevelTerm
 
 
@@ -22,12 +23,3 @@ def unaccepted_notes(model: ExportModel, *, missing: str, level: str, handled: C
         (complete, f"Training had all levels of {listed(complete)}. {level}"),
     ]
     return tuple(text for names, text in notes if names)
-
-
-def listed(names: Sequence[str], most: int = 5) -> str:
-    """Return the first names, and how many more there are.
-
-    >>> listed(["price", "site", "age"], most=2)
-    'price, site and 1 more'
-    """
-    return ", ".join(names[:most]) + (f" and {len(names) - most} more" if len(names) > most else "")

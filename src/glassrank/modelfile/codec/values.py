@@ -7,6 +7,7 @@ import numpy as np
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, PlainValidator, ValidationError
 
 from glassrank.core.checks import DataError
+from glassrank.core.wording import shortened
 
 MAX_COUNT = 2**53
 MAX_FLOAT = sys.float_info.max
@@ -151,8 +152,7 @@ def shown(value: Any) -> str:
         return f"an array of {value.dtype} with shape {value.shape}"
     if isinstance(value, int) and abs(value) > MAX_COUNT:
         return "a whole number of more than 53 bits"
-    text = repr(value)
-    return text if len(text) <= MAX_SHOWN_LENGTH else f"{text[: MAX_SHOWN_LENGTH - 1]}…"
+    return shortened(repr(value), MAX_SHOWN_LENGTH)
 
 
 _WORDS = {"extra_forbidden": "unknown field", "missing": "missing", "union_tag_not_found": "kind is missing"}

@@ -1,12 +1,11 @@
 """The tables of a distillation study as files."""
 
-import csv
-import io
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 from glassrank.files.atomic_files import write_atomically
+from glassrank.files.csv_text import csv_of_records
 from glassrank.studies.distillation.result import DistillationResult
 
 
@@ -22,22 +21,12 @@ def write_tables(result: DistillationResult, folder: Path) -> None:
     }
     for name, rows in tables.items():
         if rows:
-            write_atomically(folder / name, _csv(rows))
+            write_atomically(folder / name, csv_of_records([_flat(row) for row in rows]).encode())
     write_atomically(folder / "result.json", result.to_json().encode())
 
 
-def _csv(rows: list[dict[str, Any]]) -> bytes:
-    """One line per row; the two ends of a range become two columns."""
-    flat = [_flat(row) for row in rows]
-    columns = list(dict.fromkeys(name for row in flat for name in row))
-    text = io.StringIO()
-    writer = csv.DictWriter(text, columns, lineterminator="\n")
-    writer.writeheader()
-    writer.writerows(flat)
-    return text.getvalue().encode()
-
-
 def _flat(row: dict[str, Any]) -> dict[str, Any]:
+    """The two ends of a range become two columns."""
     flat: dict[str, Any] = {}
     for name, value in row.items():
         if isinstance(value, tuple):

@@ -9,7 +9,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.progress import Progress, silent
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed
 from glassrank.data.csv_dialect import CsvText
 from glassrank.modelfile.load_model import read_model
 from glassrank.modelfile.save_model import save_model
@@ -167,10 +167,9 @@ class IntentModel:
         for place, row in enumerate(rows):
             lacking = [name for name in needed if name not in row.values]
             if lacking:
-                more = f" and {len(lacking) - MAX_MISSING_SHOWN} more" if len(lacking) > MAX_MISSING_SHOWN else ""
                 raise DataError(
                     f"Query {row.query_id!r} lacks features that the model needs: "
-                    f"{', '.join(lacking[:MAX_MISSING_SHOWN])}{more}.",
+                    f"{listed(lacking, MAX_MISSING_SHOWN)}.",
                     remedy="Give the sources that the model was trained with.",
                 )
             X[place, list(needed.values())] = [row.values[name] for name in needed]

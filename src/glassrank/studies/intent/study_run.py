@@ -1,8 +1,6 @@
 """IntentRun: what a study of two classes and one of several have in common, from the features to the files."""
 
-import io
 from collections.abc import Callable, Mapping, Sequence
-from csv import DictWriter
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,6 +9,7 @@ from typing import Any
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.csv_text import csv_of_records
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.studies.intent.facts import study_facts
 from glassrank.studies.intent.features import (
@@ -78,10 +77,6 @@ class IntentRun:
     def write(self, table: str, rows: Sequence[Mapping[str, Any]], result: str, page: str) -> None:
         """Write the rows of a table as CSV, the result as JSON, and the report."""
         make_folder(self.folder)
-        text = io.StringIO()
-        writer = DictWriter(text, list(rows[0]), lineterminator="\n")
-        writer.writeheader()
-        writer.writerows(rows)
-        write_atomically(self.folder / table, text.getvalue().encode())
+        write_atomically(self.folder / table, csv_of_records(rows).encode())
         write_atomically(self.folder / "result.json", result.encode())
         write_atomically(self.folder / "report.html", page.encode())

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from glassrank.core.checks import DataError, FloatArray, as_vector, check_length, within
 from glassrank.core.feature_kinds import CATEGORY, FeatureKind, in_levels_of
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, listed, shortened
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.scores import load_document_scores, match_scores
 from glassrank.data.trec import Run
@@ -27,7 +27,7 @@ from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.systems import SYSTEMS, FoldScores, no_warning_about_chance
 
 SCORES, MODEL, ESTIMATOR = "scores", "model", "estimator"
-MAX_LABEL, MAX_NAMED = 60, 5
+MAX_LABEL = 60
 MAY_HAVE_SEEN = (
     "If it was trained on some of these queries, its measures and probabilities are optimistic: measure it on test "
     "data that it has not seen."
@@ -55,7 +55,7 @@ class GivenSystem:
     def label(self) -> str:
         """The name in one line: without control characters, and not too long."""
         words = " ".join("".join(letter if letter.isprintable() else " " for letter in self.name).split())
-        return words if len(words) <= MAX_LABEL else f"{words[: MAX_LABEL - 1]}…"
+        return shortened(words, MAX_LABEL)
 
     def label_in_report(self, *, has_test: bool) -> str:
         """Return the label, marked if the system may have seen the queries that it is measured on."""
@@ -110,8 +110,8 @@ class GivenSystem:
         what = "scores, measured as they are" if self.kind == SCORES else "a fitted model, measured as it is"
         seen = "" if has_test else f" {MAY_HAVE_SEEN}"
         ignored = self._matched(data).ignored if self.kind == MODEL else ()
-        listed = ", ".join(ignored[:MAX_NAMED]) + (", …" if len(ignored) > MAX_NAMED else "")
-        unused = f" It does not use {counted(len(ignored), 'feature')} of the data: {listed}." if ignored else ""
+        features = counted(len(ignored), "feature")
+        unused = f" It does not use {features} of the data: {listed(ignored)}." if ignored else ""
         return f"{self.label}: {what}.{seen}{unused}{self._codes_in_words(data)}"
 
     def _codes_in_words(self, data: RankingData) -> str:
@@ -121,8 +121,9 @@ class GivenSystem:
         levels = BoostedTrees.of(self.value).levels
         kinds, names = (self.shown(data).kinds, self.shown(data).feature_names)
         coded = [names[k] for k, known in levels.items() if isinstance(known, int) and kinds[k].is_category]
-        listed = ", ".join(coded[:MAX_NAMED]) + (", …" if len(coded) > MAX_NAMED else "")
-        return f" It knows {listed} by codes, which are taken as the data's levels in their order." if coded else ""
+        if not coded:
+            return ""
+        return f" It knows {listed(coded)} by codes, which are taken as the data's levels in their order."
 
     @cached_property
     def _model(self) -> Any:

@@ -1,7 +1,5 @@
 """The files that a study writes: the report, the model, tables, and its documents for the app."""
 
-import csv
-import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -15,6 +13,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.partitions.save_partitions import save_partitions
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.csv_text import csv_text
 from glassrank.modelfile.codec.npz import pack_vectors
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
@@ -69,24 +68,20 @@ def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, 
 
 def write_selection(path: Path, elimination: EliminationResult) -> None:
     """Write one row per feature: whether it is kept, the length of its line, and when it was dropped."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["feature", "kept", "line_length", "left_at_n_features", f"{elimination.scoring}_before_it_left"])
-    for line in elimination.kept:
-        table.writerow([line.feature, "yes", repr(line.length), "", ""])
-    for one in reversed(elimination.rounds[: elimination.selected]):
-        for line in one.leaves:
-            table.writerow([line.feature, "no", repr(line.length), one.n_features, repr(one.mean)])
-    write_atomically(path, text.getvalue().encode())
+    columns = ["feature", "kept", "line_length", "dropped_at_n_features", f"{elimination.scoring}_before_drop"]
+    kept = [(line.feature, "yes", repr(line.length), "", "") for line in elimination.kept]
+    dropped = [
+        (line.feature, "no", repr(line.length), one.n_features, repr(one.mean))
+        for one in reversed(elimination.rounds[: elimination.selected])
+        for line in one.leaves
+    ]
+    write_atomically(path, csv_text(columns, [*kept, *dropped]).encode())
 
 
 def write_times(path: Path, seconds: Mapping[str, float]) -> None:
     """Write the CPU seconds of each step, in the order of the steps."""
-    text = io.StringIO()
-    table = csv.writer(text, lineterminator="\n")
-    table.writerow(["step", "cpu_seconds"])
-    table.writerows([step, f"{spent:.3f}"] for step, spent in seconds.items())
-    write_atomically(path, text.getvalue().encode())
+    rows = ((step, f"{spent:.3f}") for step, spent in seconds.items())
+    write_atomically(path, csv_text(["step", "cpu_seconds"], rows).encode())
 
 
 def save_documents(

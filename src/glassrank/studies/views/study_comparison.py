@@ -1,7 +1,5 @@
 """The model of a study beside another model: the verdict, the queries that change, and why documents moved."""
 
-import csv
-import io
 import math
 from dataclasses import dataclass
 from typing import Any
@@ -10,6 +8,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.groups import group_codes
+from glassrank.files.csv_text import csv_text
 from glassrank.metrics.compare import compare
 from glassrank.metrics.compare_documents import compare_on_one_query
 from glassrank.metrics.evaluation import evaluate
@@ -198,12 +197,8 @@ class StudyComparison:
 
     def to_csv(self) -> str:
         """Return one line per query: its measure by both models, the change, and its flipped pairs."""
-        text = io.StringIO()
-        table = csv.writer(text, lineterminator="\n")
-        rows = self.measured.to_columns()
-        table.writerow(rows)
-        table.writerows(zip(*rows.values(), strict=True))
-        return text.getvalue()
+        columns = self.measured.to_columns()
+        return csv_text(columns, zip(*columns.values(), strict=True))
 
 
 def compare_with(study: SavedStudy, key: str, other: SavedStudy | None = None) -> StudyComparison:

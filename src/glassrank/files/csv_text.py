@@ -1,0 +1,30 @@
+"""Rows as the text of a CSV file, with the same line ends on every system."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+def csv_text(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
+    r"""Return a line of column names and a line per row.
+
+    >>> csv_text(["feature", "length"], [["price, net", 0.5], ["age", None]])
+    'feature,length\n"price, net",0.5\nage,\n'
+    """
+    text = io.StringIO()
+    # The csv module would end lines with \r\n.
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(columns)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def csv_of_records(records: Sequence[Mapping[str, Any]]) -> str:
+    r"""Return a line of all names in the records, in order of first appearance, and a line per record.
+
+    >>> csv_of_records([{"system": "svdd", "map": 0.5}, {"system": "hits", "note": "fast"}])
+    'system,map,note\nsvdd,0.5,\nhits,,fast\n'
+    """
+    columns = list(dict.fromkeys(name for record in records for name in record))
+    return csv_text(columns, ([record.get(name) for name in columns] for record in records))
