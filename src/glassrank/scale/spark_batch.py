@@ -1,8 +1,8 @@
 """What an executor does for ``spark_jobs``: it runs a batch of calls, and returns what the caller must know."""
 
-import pickle
 import traceback
 import warnings
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from sklearn import config_context
@@ -25,13 +25,16 @@ class BatchResult(NamedTuple):
 
 def run_batch(sent: Any, version: str, config: dict[str, Any], _: int) -> BatchResult:
     """Run a batch of calls on an executor, with scikit-learn's configuration of the caller."""
+    from pyspark.cloudpickle import loads
+
+    unpickle: Callable[[bytes], Callable[[], Any]] = loads  # PySpark's has no types
     results, error = None, None
     with warnings.catch_warnings(record=True) as said, at_most_threads(task_cores()):
         warnings.simplefilter("always")
         try:
             check_version(version)
             with config_context(**config):
-                results = pickle.loads(sent.value)()
+                results = unpickle(sent.value)()
         except REPEATED as raised:
             raised.add_note(f"On the executor:\n{traceback.format_exc()}")
             error = raised

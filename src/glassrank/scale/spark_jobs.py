@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from functools import partial
-from pickle import PicklingError
 from typing import Any
 from uuid import uuid4
 from warnings import warn_explicit
@@ -148,7 +147,7 @@ def _pickled(func: Any) -> bytes:
     dumps: Callable[[Any], bytes] = cloudpickle.dumps  # PySpark's has no types
     try:
         return dumps(func)
-    except (PicklingError, TypeError, AttributeError) as error:
+    except (TypeError, AttributeError) as error:
         raise DataError(
             f"A fit cannot be sent to Spark: {error}.",
             remedy="Leave out what cannot be pickled, such as open files and locks.",

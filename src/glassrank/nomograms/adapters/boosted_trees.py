@@ -18,16 +18,6 @@ from glassrank.nomograms.adapters.terms import Terms, refuse
 MAX_CELLS = 2**21  # of a table of two features
 
 
-def small_trees(constraints: Any) -> tuple[str, ...]:
-    """Return the remedies for trees of more than two features; each library writes constraints in its own way."""
-    return (
-        f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees "
-        f"of two; {setting('interaction_constraints', constraints)} limits the features of deeper trees",
-        f"explain a pair with {setting('explain_pair')}, which takes all trees",
-        f"imitate the ranker by curves with {setting('additive_surrogate')}",
-    )
-
-
 @dataclass(frozen=True)
 class Leaf:
     """The value that a tree adds to the output."""

@@ -18,7 +18,6 @@ from glassrank.nomograms.adapters.boosted_trees import (
     TreeCategories,
     names_of_categories,
     numbered_categories,
-    small_trees,
     sum_trees,
     used_codes,
 )
@@ -30,7 +29,12 @@ PLAIN = (
     *("none", "custom"),
 )
 SIGMOID = ("binary", "cross_entropy")
-REMEDY = small_trees([[0], [1], ...])
+REMEDY = (
+    f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees of "
+    f"two; {setting('interaction_constraints', [[0], [1], ...])} limits the features of deeper trees",
+    f"explain a pair with {setting('explain_pair')}, which takes all trees",
+    f"imitate the ranker by curves with {setting('additive_surrogate')}",
+)
 
 
 def lightgbm_model(model: Any) -> Terms:

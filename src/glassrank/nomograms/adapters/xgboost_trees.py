@@ -19,7 +19,6 @@ from glassrank.nomograms.adapters.boosted_trees import (
     TreeCategories,
     names_of_categories,
     numbered_categories,
-    small_trees,
     sum_trees,
     used_codes,
 )
@@ -32,7 +31,12 @@ PLAIN = (
     *("reg:pseudohubererror", "reg:quantileerror", "reg:squaredlogerror"),
 )
 SIGMOID = ("binary:logistic", "reg:logistic")
-REMEDY = small_trees("[[0], [1], ...]")
+REMEDY = (
+    f"Train with {setting('max_depth', 1)} for trees of one feature, or with {setting('max_depth', 2)} for trees of "
+    f"two; {setting('interaction_constraints', '[[0], [1], ...]')} limits the features of deeper trees",
+    f"explain a pair with {setting('explain_pair')}, which takes all trees",
+    f"imitate the ranker by curves with {setting('additive_surrogate')}",
+)
 LEAF = -1
 BY_CATEGORY = 1
 
