@@ -5,7 +5,7 @@ import io
 
 from glassrank.files.csv_text import csv_of_records, csv_text
 
-HARD = ["with, comma", 'with "quotes"', "two\nlines", "both\r\nends", " blanks ", "", "zoë"]
+HARD = ["bare\rreturn", "with, comma", 'with "quotes"', "two\nlines", "both\r\nends", " blanks ", "", "zoë"]
 
 
 def test_every_text_is_read_back_as_it_was():

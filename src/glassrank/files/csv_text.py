@@ -12,12 +12,7 @@ def csv_text(columns: Iterable[str], rows: Iterable[Iterable[Any]]) -> str:
     >>> csv_text(["feature", "length"], [["price, net", 0.5], ["age", None]])
     'feature,length\n"price, net",0.5\nage,\n'
     """
-    text = io.StringIO()
-    # The csv module would end lines with \r\n.
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(rows)
-    return text.getvalue()
+    return "".join(map(_line, [columns, *rows]))
 
 
 def csv_of_records(records: Sequence[Mapping[str, Any]]) -> str:
@@ -28,3 +23,10 @@ def csv_of_records(records: Sequence[Mapping[str, Any]]) -> str:
     """
     columns = list(dict.fromkeys(name for record in records for name in record))
     return csv_text(columns, ([record.get(name) for name in columns] for record in records))
+
+
+def _line(values: Iterable[Any]) -> str:
+    text = io.StringIO()
+    # With this line end, the csv module also quotes a value that contains a bare \r, which readers take for a line end.
+    csv.writer(text, lineterminator="\r\n").writerow(values)
+    return text.getvalue().removesuffix("\r\n") + "\n"
