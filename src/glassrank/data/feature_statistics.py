@@ -12,7 +12,7 @@ from glassrank.core.feature_kinds import NUMBER, FeatureKind
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, shortened
 from glassrank.drawing.text_table import align
 
 QUANTILES = (0.0, 0.25, 0.5, 0.75, 1.0)
@@ -200,4 +200,4 @@ def _short(text: str, most: int) -> str:
     """Return a name on one line, cut to at most so many characters."""
     # Only the beginning is shown, and a character becomes at most ten.
     printable = "".join(one if one.isprintable() else repr(one)[1:-1] for one in text[: most + 1])
-    return printable if len(printable) <= most else f"{printable[: most - 1]}…"
+    return shortened(printable, most)

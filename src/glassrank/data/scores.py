@@ -8,7 +8,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, within
 from glassrank.core.setting import setting
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, shortened
 from glassrank.data.ranking_data import RankingData
 from glassrank.data.tables import TABLE_FORMATS, load_table
 from glassrank.data.trec import Run, load_run
@@ -114,9 +114,5 @@ def _score(place: str, line: bytes) -> float:
         number = math.nan
     if not math.isfinite(number) or b"_" in line:
         got = line.rstrip(b"\r\n").decode("utf-8", "replace")
-        raise DataError(f"{place}: expected one finite number, got {_shortened(got)!r}.")
+        raise DataError(f"{place}: expected one finite number, got {shortened(got, 40)!r}.")
     return number
-
-
-def _shortened(text: str, longest: int = 40) -> str:
-    return text if len(text) <= longest else text[: longest - 1] + "…"

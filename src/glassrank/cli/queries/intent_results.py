@@ -1,7 +1,5 @@
 """``glassrank intent results``: build result lists from a log, if the engine's own lists were not stored."""
 
-import csv
-import io
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -9,6 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, note, quiet_option, show, working
 from glassrank.cli.queries.log_options import bare_hosts_option, log_options, log_settings, schema_option
+from glassrank.files.csv_text import csv_text
 
 if TYPE_CHECKING:
     from glassrank.data.search_results import SearchResults
@@ -70,8 +69,5 @@ def results(
 
 
 def _table(found: "SearchResults") -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(COLUMNS)
-    writer.writerows(zip(found.query_id, found.query, found.rank.astype(int).tolist(), found.url, strict=True))
-    return text.getvalue().rstrip("\n")
+    rows = zip(found.query_id, found.query, found.rank.astype(int).tolist(), found.url, strict=True)
+    return csv_text(COLUMNS, rows).rstrip("\n")

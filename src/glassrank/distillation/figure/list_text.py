@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from glassrank.core.wording import counted
+from glassrank.core.wording import counted, shortened
 from glassrank.distillation.page_reasons import VOTERS, Vote
 from glassrank.drawing.text_table import align
 
@@ -107,5 +107,4 @@ def pruned_text(page: Any) -> str:
 
 def shorten(text: str, width: int) -> str:
     """Shorten a text to a width, and replace white space by single blanks."""
-    text = " ".join(text.split())
-    return text if len(text) <= width else text[: width - 1] + "…"
+    return shortened(" ".join(text.split()), width)

@@ -22,7 +22,7 @@ class FeatureChange:
 
     name: str
     mean_change: float
-    """Mean of the contribution by model 2 minus that by model 1; negative if the feature speaks for the flips."""
+    """Mean of the contribution by model 2 minus that by model 1; negative if the feature contributes to the flips."""
     mean_absolute_change: float
     in_models: tuple[bool, ...]
     """Whether model 1 and model 2 have the feature; a model without it gives it the contribution 0."""

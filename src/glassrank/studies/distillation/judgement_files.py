@@ -1,6 +1,5 @@
 """Files of judgements: TREC judgements, and beside them who judged and when."""
 
-import csv
 import io
 from dataclasses import dataclass
 from pathlib import Path
@@ -9,6 +8,7 @@ from glassrank.core.checks import DataError
 from glassrank.data.csv_dialect import CsvText
 from glassrank.data.trec import Qrels, load_qrels, save_qrels
 from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.files.csv_text import csv_text
 
 WHO_COLUMNS = ("topic", "document", "label", "judge", "time")
 Pair = tuple[str, str]
@@ -79,8 +79,4 @@ def write_judgements(given: dict[Pair, Judgement], path: str | Path) -> None:
 
 
 def _who_table(given: dict[Pair, Judgement]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(WHO_COLUMNS)
-    writer.writerows((*pair, one.label, one.judge, one.time) for pair, one in given.items())
-    return text.getvalue().encode()
+    return csv_text(WHO_COLUMNS, ((*pair, one.label, one.judge, one.time) for pair, one in given.items())).encode()

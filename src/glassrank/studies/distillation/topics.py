@@ -1,6 +1,5 @@
 """Topics of a distillation study: a query and, if pages were judged, their labels."""
 
-import csv
 import io
 import os
 import warnings
@@ -17,6 +16,7 @@ from glassrank.data.collection import Collection
 from glassrank.data.csv_dialect import CsvText
 from glassrank.data.trec import Qrels
 from glassrank.files.atomic_files import read_bytes, write_atomically
+from glassrank.files.csv_text import csv_text
 from glassrank.studies.distillation.judges import Judges, merged_label
 
 
@@ -165,9 +165,7 @@ def judgements_of_others(topics: Iterable[Topic], judged: Iterable[str]) -> str:
 
 def save_topics(topics: tuple[Topic, ...], path: str | os.PathLike[str]) -> None:
     """Write names and queries as a CSV table that :func:`load_topics` reads."""
-    text = io.StringIO()
-    csv.writer(text, lineterminator="\n").writerows([("topic", "query"), *((t.name, t.query) for t in topics)])
-    write_atomically(path, text.getvalue().encode())
+    write_atomically(path, csv_text(("topic", "query"), ((one.name, one.query) for one in topics)).encode())
 
 
 def topic_qrels(topics: tuple[Topic, ...], collection: Collection) -> Qrels:

@@ -132,7 +132,8 @@ def judged_topics(folder: str | Path) -> tuple[Topic, ...]:
 def judges_view(folder: str | Path, level: str = "ordinal") -> JudgesView | None:
     """Return what all judges of a collection said, and how far they agree; None if nobody judged.
 
-    ``level`` is how labels are compared: as ordered grades ("ordinal"), mere names ("nominal") or numbers ("interval").
+    ``level`` is how labels are compared: as ordered grades ("ordinal"), unordered names ("nominal") or numbers
+    ("interval").
     """
     check_choice("level", level, ("ordinal", "nominal", "interval"))
     files = sorted(Path(folder).glob(f"*{SUFFIX}")) if Path(folder).is_dir() else []

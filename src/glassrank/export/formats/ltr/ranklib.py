@@ -1,7 +1,5 @@
 """RankLib's text files: linear regression in double precision, or one tree per feature in single precision."""
 
-import csv
-import io
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
@@ -13,6 +11,7 @@ from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_col
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
 from glassrank.export.formats.rounding import rounding_bound, value_rounding
 from glassrank.export.formats.single_precision import shortest_text
+from glassrank.files.csv_text import csv_text
 
 KINDS = LINEAR, TREES = "linear", "trees"
 MODEL_FILE, COLUMNS_FILE = "model.txt", "columns.csv"
@@ -68,14 +67,12 @@ def _lines(tree: Tree, numbers: Mapping[str, int]) -> Iterator[str]:
 
 
 def _column_list(model: ExportModel, columns: Sequence[EngineColumn]) -> bytes:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(["number", "column", "feature", "content"])
+    rows = []
     for number, column in enumerate(columns, start=1):
         feature = model.features[column.feature]
         level = feature.kind.levels[column.level] if column.level >= 0 else ""
-        writer.writerow([number, column.name, feature.name, column.content.value.format(level)])
-    return text.getvalue().encode()
+        rows.append([number, column.name, feature.name, column.content.value.format(level)])
+    return csv_text(["number", "column", "feature", "content"], rows).encode()
 
 
 def _usage(columns: Sequence[EngineColumn]) -> str:
