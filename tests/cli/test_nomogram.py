@@ -5,7 +5,7 @@ import json
 import numpy as np
 import pytest
 
-from glassrank.cli.models import draw_model as command
+from glassrank.cli.models import nomogram as command
 from glassrank.data.load_data import load_data
 from glassrank.drawing.theme import THEMES
 from glassrank.modelfile.save_model import save_model

@@ -19,7 +19,7 @@ COMMANDS = {
     "export": ("glassrank.cli.models.export:export", "Write a saved model for a search engine or a database."),
     "intent": ("glassrank.cli.queries.intent:intent", "Identify navigational queries."),
     "links": ("glassrank.cli.topics.links:links", "Find authorities and hubs of a graph of links without text."),
-    "nomogram": ("glassrank.cli.models.draw_model:nomogram", "Draw the lines of a saved model."),
+    "nomogram": ("glassrank.cli.models.nomogram:nomogram", "Draw the lines of a saved model."),
     "rank": ("glassrank.cli.models.rank:rank", "Rank documents with a saved model."),
     "select": ("glassrank.cli.select:select", "Rank features by several methods."),
     "study": ("glassrank.cli.study:study", "Train, measure and explain a ranker; write a report and a model."),
