@@ -54,7 +54,7 @@ _HOMES = {
     "SearchResults": "data.search_results",
     "SparkEngine": "data.engines.spark_engine",
     "Topic": "studies.distillation.topics",
-    "UrlJudgements": "data.logs.url_judgements",
+    "UrlJudgements": "data.judgements.url_judgements",
     "additive_surrogate": "studies.ranking.additive_surrogate",
     "bharat_henzinger": "distillation.bharat_henzinger",
     "bootstrap_effects": "nomograms.bootstrap_effects",
@@ -77,7 +77,7 @@ _HOMES = {
     "hits": "distillation.hits",
     "in_degree": "distillation.in_degree",
     "integrate": "navigational.integrate",
-    "intents_from_judgements": "data.logs.url_judgements",
+    "intents_from_judgements": "data.judgements.url_judgements",
     "join_data": "data.join_data",
     "join_judgements": "data.feature_logs.join_judgements",
     "judge_agreement": "metrics.agreement",
@@ -156,6 +156,8 @@ if TYPE_CHECKING:
     from glassrank.data.join_data import join_data as join_data
     from glassrank.data.judgements.judgements import Judgements as Judgements
     from glassrank.data.judgements.load_judgements import load_judgements as load_judgements
+    from glassrank.data.judgements.url_judgements import UrlJudgements as UrlJudgements
+    from glassrank.data.judgements.url_judgements import intents_from_judgements as intents_from_judgements
     from glassrank.data.letor.lightgbm_text import load_lightgbm as load_lightgbm
     from glassrank.data.letor.load_letor import load_letor as load_letor
     from glassrank.data.letor.save_letor import save_letor as save_letor
@@ -166,8 +168,6 @@ if TYPE_CHECKING:
     from glassrank.data.logs.load_log import clean_log as clean_log
     from glassrank.data.logs.load_log import load_log as load_log
     from glassrank.data.logs.load_results import load_results as load_results
-    from glassrank.data.logs.url_judgements import UrlJudgements as UrlJudgements
-    from glassrank.data.logs.url_judgements import intents_from_judgements as intents_from_judgements
     from glassrank.data.partitions.partitioned_data import PartitionedData as PartitionedData
     from glassrank.data.partitions.partitioned_data import open_partitions as open_partitions
     from glassrank.data.partitions.save_partitions import save_partitions as save_partitions

@@ -12,7 +12,8 @@ from glassrank.cli.queries import intent_labels
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, SIZES, URLMR
 from glassrank.cli.queries.log_options import ACTIONS, SCHEMAS, TIME_FORMATS
 from glassrank.data import query_log
-from glassrank.data.logs import time_formats, url_judgements
+from glassrank.data.judgements import url_judgements
+from glassrank.data.logs import time_formats
 from glassrank.data.logs.schemas import LOG_SCHEMAS
 from glassrank.modelfile.load_model import load_model, load_scorer
 from glassrank.modelfile.save_model import save_model

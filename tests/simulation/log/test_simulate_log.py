@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.logs.url_judgements import intents_from_judgements
+from glassrank.data.judgements.url_judgements import intents_from_judgements
 from glassrank.data.query_log import QueryLog
 from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.log.simulated_log import PERFECT

@@ -61,8 +61,8 @@ def labels(
     FILE is a table (CSV, TSV, Parquet) with query_id, url and grade, and optionally engine and rank. Prints a table
     with query_id, label and the reason, which --intents of the other commands reads; with --json, everything as JSON.
     """
+    from glassrank.data.judgements.url_judgements import intents_from_judgements
     from glassrank.data.logs.load_results import load_results
-    from glassrank.data.logs.url_judgements import intents_from_judgements
 
     with working("Reading …", quiet):
         queries = load_results(list(results)) if results else None

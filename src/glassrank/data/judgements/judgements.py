@@ -12,7 +12,7 @@ from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import Frame
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
-from glassrank.data.logs.url_judgements import CONFLICTS, REFUSE
+from glassrank.data.judgements.url_judgements import CONFLICTS, REFUSE
 
 
 class JudgedRow(NamedTuple):

@@ -19,7 +19,7 @@ from glassrank.data.judgements.judgement_texts import (
     read_table_of_grades,
 )
 from glassrank.data.judgements.judgements import JudgedRow, Judgements, collect_judgements
-from glassrank.data.logs.url_judgements import REFUSE, RULES
+from glassrank.data.judgements.url_judgements import REFUSE, RULES
 from glassrank.data.tables import TABLE_FORMATS
 from glassrank.files.input_files import open_input
 from glassrank.files.json_files import read_json

@@ -9,7 +9,7 @@ from glassrank.core.checks import IntArray, check_positive
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
-from glassrank.data.logs.url_judgements import UrlJudgements
+from glassrank.data.judgements.url_judgements import UrlJudgements
 from glassrank.data.query_log import QueryLog
 from glassrank.data.search_results import SearchResults
 from glassrank.simulation.log.queries import QueryTruth
@@ -91,7 +91,7 @@ class SimulatedLog:
         (1). For an informational query, the topic's authorities and hubs are excellent (3), and its other pages are
         good (2). Everything else is bad (0). A page has the same grade whichever engine returns it.
 
-        >>> from glassrank.data.logs.url_judgements import intents_from_judgements
+        >>> from glassrank.data.judgements.url_judgements import intents_from_judgements
         >>> from glassrank.simulation.log.simulate_log import simulate_log
         >>> from glassrank.simulation.web.simulate_web import simulate_web
         >>> web = simulate_web(4, 40, 400, random_state=0)

@@ -1,7 +1,7 @@
 """A simulated search log as queries with known intents."""
 
 from glassrank.core.checks import check_choice
-from glassrank.data.logs.url_judgements import intents_from_judgements
+from glassrank.data.judgements.url_judgements import intents_from_judgements
 from glassrank.simulation.log.simulate_log import simulate_log
 from glassrank.simulation.log.simulated_log import PERFECT, SimulatedLog
 from glassrank.simulation.web.simulate_web import simulate_web

@@ -7,7 +7,7 @@ import polars
 import pytest
 
 from glassrank.core.checks import DataError
-from glassrank.data.logs.url_judgements import UrlJudgements, intents_from_judgements
+from glassrank.data.judgements.url_judgements import UrlJudgements, intents_from_judgements
 from glassrank.data.search_results import SearchResults
 
 # The paper's own examples (section 2), with the grades that its labels imply.
