@@ -95,11 +95,10 @@ def _foot(found: SelectorPlaces, by_method: dict[str, SelectorRanking]) -> str:
 
 
 def _score(one: SelectorRanking, own: tuple[float | None, ...]) -> str:
-    known = [score for score in one.scores or () if score is not None]
-    if not known:
+    if one.mean_score is None:
         return "–"
     number = Notation(3)
-    mean = number(sum(known) / len(known))
+    mean = number(one.mean_score)
     difference = None if one.method == NOMOGRAM else FoldDifference.of(one.scores or (), own)
     if difference is None:
         return f"<strong>{mean}</strong>"

@@ -27,6 +27,12 @@ class SelectorRanking(BaseModel):
     scores: tuple[float | None, ...] | None
     """Measure in each fold with as many features as the study keeps; None if the folds consist of pairs."""
 
+    @property
+    def mean_score(self) -> float | None:
+        """Mean over the folds in which the measure is defined."""
+        known = [score for score in self.scores or () if score is not None]
+        return float(np.mean(known)) if known else None
+
 
 class SelectorPlaces(BaseModel):
     """Features ranked by several methods; the nomogram's places are those of the study's own elimination."""
