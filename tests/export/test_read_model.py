@@ -380,7 +380,7 @@ REFUSED = {
     "equal but for case": (
         lambda: fitted(gr.RankSVM()),
         {"feature_names": ["Price", "price", "c", "d", "e"]},
-        "differ even ignoring case: got 'Price' and 1 more",
+        "no two differ only in case: got 'Price' and 1 more",
         "rename='auto'",
     ),
     "reserved name": (

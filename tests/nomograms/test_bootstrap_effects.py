@@ -9,6 +9,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 from glassrank.core.checks import DataError
+from glassrank.core.feature_kinds import PLAIN, FeatureKind
+from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.bootstrap_effects import bootstrap_effects
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.calibration import PairCalibrator
@@ -191,3 +193,21 @@ def test_a_resample_that_lacks_a_category_is_refused_with_the_remedy():
 def test_fewer_than_two_resamples_are_refused(n_resamples):
     with pytest.raises(DataError):
         bootstrap_effects(LinearRegression(), Z, VALUE, n_resamples=n_resamples, random_state=0)
+
+
+def test_levels_that_are_rare_in_some_resamples_have_errors():
+    """Where all of them are rare, their curve is flat and has no mean of its own."""
+    rng = np.random.default_rng(0)
+    levels = tuple("abcdefghijklmno")
+    codes = rng.integers(len(levels), size=60).astype(float)
+    codes[rng.random(60) < 0.3] = np.nan
+    y = (np.nan_to_num(codes, nan=7.0) + rng.normal(scale=4.0, size=60) > 7).astype(float)
+    kinds = (FeatureKind("category", levels), PLAIN)
+    data = RankingData(np.column_stack([codes, rng.normal(size=60)]), y, np.zeros(60, dtype=int), kinds=kinds)
+    samples = bootstrap_effects(RankSVM(missing="mean", min_count=7), data.table, y, n_resamples=20, random_state=0)
+    own = [replicate.features[0] for replicate in samples.replicates]
+    assert len({effect.centre is None for effect in own}) == 2
+    codes = np.arange(float(len(levels)))
+    np.testing.assert_allclose(
+        samples.curve_errors(0, codes), np.std([effect(codes) for effect in own], axis=0, ddof=1)
+    )

@@ -156,6 +156,12 @@ def test_an_error_that_stays_says_what_failed(spark_engine, tmp_path):
         Parallel()([delayed(open)(tmp_path / "absent")])
 
 
+@pytest.mark.parametrize("engine", ["local[2]", None])
+def test_what_is_no_engine_is_an_error(engine):
+    with pytest.raises(DataError, match=r"engine must be a SparkEngine: got .* Open one with gr"), spark_jobs(engine):
+        pass
+
+
 def test_what_cannot_be_sent_is_an_error(spark_engine):
     with pytest.raises(DataError, match=r"cannot be sent to Spark: .*lock"), spark_jobs(spark_engine):
         Parallel()([delayed(str)(threading.Lock())])

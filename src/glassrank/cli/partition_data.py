@@ -43,8 +43,8 @@ def partition(
 ) -> None:
     """Write the ranking data in FILE as a folder of Parquet blocks, each with whole queries.
 
-    FILE can be several files, and larger than memory. Other commands take the folder in place of a file and process it
-    block by block. The folder is written completely or not at all.
+    FILE can be several files, and larger than memory. glassrank train, rank, compare and study take the folder in
+    place of a file and process it block by block. The folder is written completely or not at all.
 
     With --json: the numbers of rows, queries, features and blocks.
     """

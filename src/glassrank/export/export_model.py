@@ -140,7 +140,7 @@ def export_model(
     data : RankingData or table, optional
         Shows the range of each feature, if the model has not stored it.
     name : str
-        Name of the model in the engine; eight digits that change with the model are added.
+        Name of the model in the engine; eight hexadecimal digits that change with the model are added.
     kind : str, optional
         Which of the format's kinds of model to write, such as ``"trees"`` for Solr. By default, the most exact one.
     definitions : mapping, optional

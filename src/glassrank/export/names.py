@@ -95,7 +95,7 @@ def _refusal(names: Sequence[str], wrong: Sequence[str]) -> DataError:
         return DataError("Two features have the same name, which no engine can tell apart.", parameter="feature_names")
     proposal = {name: own for name, own in proposed_names(names).items() if name in wrong}
     return DataError(
-        "Search engines take names of letters, digits and underscores, which differ even ignoring case: got "
+        "Exported names consist of letters, digits and underscores, and no two differ only in case: got "
         f"{wrong[0]!r}{'' if len(wrong) == 1 else f' and {len(wrong) - 1} more'}.",
         remedy=(
             f"Rename them automatically with {setting('rename', AUTO)}",

@@ -45,6 +45,10 @@ def spark_jobs(engine: SparkEngine, n_jobs: int = -1) -> Iterator[None]:
     >>> with gr.SparkEngine(master="spark://head:7077") as engine, gr.spark_jobs(engine):  # doctest: +SKIP
     ...     selected = gr.NomogramRFE(gr.RankSVM()).fit(data)
     """
+    if not isinstance(engine, SparkEngine):
+        raise DataError(
+            parameter="engine", expected="a SparkEngine", got=engine, remedy="Open one with gr.SparkEngine."
+        )
     with spark_errors(JOB_FAILED):
         # Waits until there is an executor: before that, the number of cores is unknown.
         engine.context.parallelize([0], 1).count()

@@ -16,7 +16,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from glassrank import AdditiveSVC, DataError, RankSVM, evaluate
+from glassrank import AdditiveSVC, DataError, PairwiseRanker, RankSVM, evaluate
 from glassrank.nomograms.elimination.criterion import Scoring
 from glassrank.nomograms.elimination.fits import FollowedRankSVM, Refits, can_be_followed, follow
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
@@ -509,3 +509,12 @@ def test_an_estimator_that_is_not_additive_is_refused(cancer):
 
     with pytest.raises(DataError):
         NomogramRFE(KNeighborsClassifier(), scoring="accuracy", random_state=0).fit(*cancer)
+
+
+def test_missing_values_that_the_estimator_does_not_take_are_an_error_of_one_line():
+    data = random_problem(0)
+    X = data.X.copy()
+    X[[1, 4], 1] = np.nan
+    with pytest.raises(DataError, match=r"PairwiseRanker needs known values: feature 'feature 2' has 2 missing values"):
+        NomogramRFE(PairwiseRanker(AdditiveSVC())).fit(X, data.y, data.qid)
+    assert NomogramRFE(RankSVM(missing="mean"), cv=2).fit(X, data.y, data.qid).n_features_ >= 1

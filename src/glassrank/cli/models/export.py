@@ -30,7 +30,9 @@ SCALES = ("score", "logit")
     required=True,
     help="Folder for the files, which is created.",
 )
-@click.option("--name", default="glassrank", show_default=True, help="Name of the model; eight digits are added.")
+@click.option(
+    "--name", default="glassrank", show_default=True, help="Name of the model; eight hexadecimal digits are added."
+)
 @click.option("--kind", metavar="KIND", help="Which of the format's kinds of model to write. Default: the most exact.")
 @click.option(
     "--definitions",

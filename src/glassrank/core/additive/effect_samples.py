@@ -56,10 +56,14 @@ class EffectSamples:
         return _spread(self._total_differences(A, B))
 
     def curve_errors(self, k: int, values: FloatArray) -> FloatArray:
-        """Return the standard error of effect k at the values, relative to the effect at the feature's centre."""
-        values = np.asarray(values, dtype=np.float64)
-        centre = self.replicates[0].features[k].centre
-        effects = [replace(replicate.features[k], centre=centre) for replicate in self.replicates]
+        """Return the standard error of effect k at the values, relative to the effect at the feature's centre.
+
+        Effects of categories have no common centre: in each replicate, their mean is 0.
+        """
+        values, first = np.asarray(values, dtype=np.float64), self.replicates[0].features[k]
+        effects = [replicate.features[k] for replicate in self.replicates]
+        if not first.categories:
+            effects = [replace(effect, centre=first.centre) for effect in effects]
         return _spread([effect(values) for effect in effects])
 
     def interval(self, A: Matrix, B: Matrix | None = None, level: float = 0.95) -> tuple[FloatArray, FloatArray]:

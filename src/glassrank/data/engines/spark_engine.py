@@ -2,10 +2,13 @@
 
 import os
 import re
+import signal
 import sys
+import threading
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from importlib.util import find_spec
-from typing import Any
+from typing import Any, NoReturn
 
 import narwhals as nw
 
@@ -68,7 +71,7 @@ class SparkEngine(Engine):
         """The session's ``SparkContext``, which runs Python functions on the executors."""
         context = getattr(self._session, "sparkContext", None)
         if context is not None and context._jsc is None:
-            raise DataError("The Spark session was stopped.", remedy="Open the folder again with another engine.")
+            raise DataError("The Spark session was stopped.", remedy="Use another engine, which starts a session.")
         if context is None:
             raise DataError(
                 "Blocks need a classic Spark session: got one of Spark Connect, which cannot run them.",
@@ -212,7 +215,22 @@ def _new_session(master: str | None, folder: str | os.PathLike[str] | None) -> A
     if str(session.sparkContext.master).startswith("local") and "PYSPARK_PYTHON" not in os.environ:
         # Processes on this machine use this environment; Spark would start the system's Python.
         session.sparkContext.pythonExec = sys.executable
+    _cancel_on_interrupt(session.sparkContext)
     return session
+
+
+def _cancel_on_interrupt(context: Any) -> None:
+    """Let Ctrl-C cancel all jobs and interrupt; in PySpark's own handler, a failed cancellation hides the interrupt."""
+    from py4j.protocol import Py4JError
+
+    def cancel(number: int, frame: object) -> NoReturn:
+        # Without a connection there is nothing to cancel.
+        with suppress(Py4JError, OSError):
+            context.cancelAllJobs()
+        raise KeyboardInterrupt
+
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, cancel)
 
 
 def _plain_name(path: str | os.PathLike[str]) -> str:

@@ -9,7 +9,6 @@ import numpy.typing as npt
 from joblib import delayed
 from sklearn.base import BaseEstimator, MetaEstimatorMixin, clone, is_classifier
 from sklearn.feature_selection import SelectorMixin
-from sklearn.pipeline import Pipeline
 from sklearn.utils import _safe_indexing, get_tags, indexable
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _num_samples, check_is_fitted, column_or_1d, validate_data
@@ -29,6 +28,7 @@ from glassrank.nomograms.elimination.carried_features import find_carried
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
 from glassrank.nomograms.elimination.eliminated import EliminationResult, NestedEstimate, describe
 from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit, restricted
+from glassrank.nomograms.elimination.missing_input import refuse_missing, takes_missing
 from glassrank.nomograms.elimination.path import (
     BEST,
     LITERAL,
@@ -190,6 +190,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         """
         scoring = self._check_parameters()
         X, y, qid, sample_weight, names = training_input(X, y, qid, sample_weight)
+        refuse_missing(self.estimator, X, names)
         weights = row_weights(sample_weight, _num_samples(X))
         original = self._check_rows(X, y, qid, weights)
         keep_names(self, names)
@@ -259,9 +260,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         return columns(X, np.flatnonzero(self.support_))
 
     def _as_array(self, X: Any, y: Any = "no_validation", **how: Any) -> Any:
-        # The steps of a Pipeline check the values themselves.
-        tolerant = isinstance(self.estimator, Pipeline) or get_tags(self).input_tags.allow_nan
-        finite: Any = "allow-nan" if tolerant else True
+        finite: Any = "allow-nan" if takes_missing(self.estimator) else True
         # Other estimators may accept other types, such as a Pipeline that encodes categories.
         dtype = "float64" if can_be_followed(self.estimator, 0) else None
         return validate_data(self, X, y, dtype=dtype, accept_sparse="csr", ensure_all_finite=finite, **how)
