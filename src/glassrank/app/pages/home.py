@@ -129,7 +129,7 @@ def _head(request: Request, studies: list[ListedStudy], running: list[ListedStud
             "help, and shows why each document is where it is. The demo takes about half a minute and needs no file."
             f'</p><form method="post" action="/demo" class="row">{token_field(request)}'
             '<button class="primary">Try the demo</button><a class="button" href="/new">Choose a file</a>'
-            '<span class="hint">One row per query and document, with a label and numbers.</span></form>'
+            '<span class="hint">One row per query and document, with a label and features.</span></form>'
             '<p class="hint">Collections of pages and intent models in this folder get pages of their own, Topics and '
             "Queries: see <code>glassrank distill build</code> and <code>glassrank intent train</code>.</p>"
         )

@@ -83,7 +83,7 @@ def _choose(request: Request, error: str = "", status: int = 200) -> Response:
     listed = "".join(f'<li><a href="/new?file={quote(name)}">{escape(name)}</a></li>' for name in files)
     inside = f"<h2>Files in this folder</h2><ul>{listed}</ul>" if files else ""
     content = (
-        "<h1>New study</h1><p>From judged queries: one row per query and document, with a label and numbers. The "
+        "<h1>New study</h1><p>From judged queries: one row per query and document, with a label and features. The "
         f"file stays on the computer that runs the app.</p>{_error(error)}"
         '<form method="post" action="/new/file" enctype="multipart/form-data" class="drop" id="drop">'
         f'{token_field(request)}<p><label for="upload">Upload a file</label><br>'
