@@ -50,6 +50,31 @@ def test_a_time_in_another_format_is_dropped_and_the_error_names_the_setting(tmp
     )
 
 
+@pytest.mark.parametrize("zone", ["Z", "+14:00", "-12:00", "+0545", "-03", " UTC", ""])
+def test_a_time_with_a_real_zone_is_read(tmp_path, zone):
+    path = plain(tmp_path, f"zen,search,,2024-05-01T14:00:09{zone}", header="query,action,url,time")
+    fixed = zone.replace("Z", "").replace(" UTC", "") or "+00:00"
+    assert load_log(path, strict=True).time.tolist() == [
+        datetime.fromisoformat(f"2024-05-01T14:00:09{fixed}").timestamp()
+    ]
+
+
+@pytest.mark.parametrize(
+    "zone", ["+02:00:30", "+99:00", "-15:00", "+14:30", "+02:60", "+0299", "+02:", "+2:00", "+02:00Z"]
+)
+@pytest.mark.parametrize("time_format", [None, "milliseconds", "day-first"])
+def test_a_time_whose_zone_does_not_exist_is_a_fault(tmp_path, zone, time_format):
+    rows = ["zen,search,,2024-05-01T14:00:09Z", f"zen,search,,2024-05-01T14:00:09{zone}"]
+    log = load_log(plain(tmp_path, *rows, header="query,action,url,time"), time_format=time_format)
+    assert (len(log), log.reading["invalid time"]) == (1, 1)
+
+
+@pytest.mark.parametrize("written", ["epoch", "infinity", "2024-05-01 (BC) 14:00:09"])
+def test_a_word_is_no_time(tmp_path, written):
+    rows = ["zen,search,,2024-05-01T14:00:09Z", f"zen,search,,{written}"]
+    assert load_log(plain(tmp_path, *rows, header="query,action,url,time")).reading["invalid time"] == 1
+
+
 def test_an_unknown_format_is_refused(tmp_path):
     with pytest.raises(DataError, match="time_format must be one of 'seconds', 'milliseconds', 'day-first'"):
         load_log(plain(tmp_path), time_format="excel")
