@@ -128,7 +128,7 @@ def test_other_columns_actions_dates_and_encodings_are_options(tmp_path):
         (["--log-column", "url"], "--log-column must be NAME=VALUE: got 'url'."),
         (["--log-column", "url=a", "--log-column", "url=b"], "--log-column names 'url' twice"),
         (["--log-column", "strict=a"], "--log-column must name a column: there is no column 'strict'."),
-        (["--action", "view=look"], "with one of search, impression, click: got view=look."),
+        (["--action", "view=look"], "with one of search, impression, click, add_to_cart, purchase: got view=look."),
     ],
 )
 def test_bad_names_are_bad_usage(folder, options, message):

@@ -53,7 +53,7 @@ def test_numeric_identifiers_become_text():
 @pytest.mark.parametrize(
     ("columns", "message"),
     [
-        ({"action": ["search", "view", "impression", "click", "search"]}, "impression, click: got 'view' at row 1"),
+        ({"action": ["search", "view", "impression", "click", "search"]}, "add_to_cart, purchase: got 'view' at row 1"),
         ({"query": ["zen", "zen", "zen", "zen", ""]}, "query must contain non-empty text: got '' at row 4"),
         ({"url": ["", "", "b", "b", ""]}, "url must contain '' for a search and an address otherwise: got '' at row 1"),
         ({"url": ["", "a", "b", "b", "c"]}, "url must contain '' for a search .* otherwise: got 'c' at row 4"),
@@ -63,7 +63,7 @@ def test_numeric_identifiers_become_text():
         ({"time": [1000, 1000, 1000, np.nan, 2000]}, "time must contain seconds since 1970.*got nan at row 3"),
         ({"time": [1000, 1000, 1000, np.inf, 2000]}, "time must contain seconds since 1970.*got inf at row 3"),
         ({"time": [1.7e12] * 5}, r"divide milliseconds by 1000\): got 1700000000000.0 at row 0 \(5 rows are wrong\)"),
-        ({"dwell": [np.nan, np.nan, np.nan, -1, np.nan]}, "dwell must contain seconds from 0, .*: got -1.0 at row 3"),
+        ({"dwell": [np.nan, np.nan, np.nan, -1, np.nan]}, "seconds from 0 to 1e9, .*: got -1.0 at row 3"),
         ({"dwell": [np.nan, 3, np.nan, 1, np.nan]}, "dwell must contain NaN for events other than clicks: got 3.0"),
         ({"user": ["u1", "", "u1", "u1", "u2"]}, "user must contain text .* numbers, never missing: got '' at row 1"),
         ({"user": ["u1", None, "u1", "u1", "u2"]}, "user must contain text or whole numbers.*got None at row 1"),

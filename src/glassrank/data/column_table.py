@@ -125,7 +125,7 @@ KINDS: dict[str, Texts | Numbers] = {
     "position": Numbers("whole numbers from 1, NaN if there is none", 1, whole=True),
     "number": Numbers("finite numbers, NaN if unknown"),
     "share": Numbers("shares from 0 to 1, NaN if unknown", 0, 1),
-    "duration": Numbers("seconds from 0, NaN if unknown", 0),
+    "duration": Numbers("seconds from 0 to 1e9, NaN if unknown", 0, 1e9),
     "time": Numbers(_TIME, -MAX_TIME, MAX_TIME, may_be_unknown=False, fetched="time", show=_show_time),
     "time or unknown": Numbers(f"{_TIME}, NaN if unknown", -MAX_TIME, MAX_TIME, fetched="time", show=_show_time),
 }

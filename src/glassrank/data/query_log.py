@@ -3,6 +3,8 @@
 Columns are declared by the fields of ``QueryLog``; the rules between columns are declared once, here.
 """
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
@@ -12,8 +14,9 @@ from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
 from glassrank.data.column_table import KINDS, Column, ColumnTable, Numbers, check_rows
 
-ACTIONS = ("search", "impression", "click")
-SEARCH, IMPRESSION, CLICK = ACTIONS
+ACTIONS = ("search", "impression", "click", "add_to_cart", "purchase")
+SEARCH, IMPRESSION, CLICK, *CONVERSIONS = ACTIONS
+PLURALS = {SEARCH: "searches", "add_to_cart": "add_to_cart", "query": "queries"}
 ONE_PER_SEARCH = ("query", "user", "session")
 """Columns that have one value in all events of a search."""
 # Nobody types a longer query. Longer ones come from programs, and would cost time and memory in every comparison.
@@ -29,8 +32,8 @@ class OnlyFor:
 
 
 ONLY_FOR = {
-    "url": OnlyFor((IMPRESSION, CLICK), "a search"),
-    "position": OnlyFor((IMPRESSION, CLICK), "a search"),
+    "url": OnlyFor(ACTIONS[1:], "a search"),
+    "position": OnlyFor(ACTIONS[1:], "a search"),
     "dwell": OnlyFor((CLICK,), "events other than clicks"),
 }
 """Columns in which only some actions have a value."""
@@ -38,7 +41,7 @@ ONLY_FOR = {
 
 @dataclass(frozen=True, eq=False, repr=False)
 class QueryLog(ColumnTable):
-    """Events of a search log, one row each: a query was issued, a result was shown, or a result was clicked.
+    """Events of a search log, one row each: a search, or a result that was shown, clicked, put into a cart or bought.
 
     All columns except ``query``, ``action`` and ``url`` are optional, and so is each kind of event: many logs contain
     clicks only.
@@ -58,7 +61,7 @@ class QueryLog(ColumnTable):
     """
 
     query: Annotated[Any, Column("name", "text of the query as it was typed")]
-    action: Annotated[Any, Column("name", "search, impression or click")]
+    action: Annotated[Any, Column("name", ", ".join(ACTIONS))]
     url: Annotated[Any, Column("text", "address of the result, '' for a search")]
     time: Annotated[Any, Column("time", "time of the event")] = None
     user: Annotated[Any, Column("identifier", "user who searched")] = None
@@ -93,16 +96,16 @@ class QueryLog(ColumnTable):
                 )
 
     def _facts(self) -> tuple[str, ...]:
-        count = self.counts()
-        return (
-            counted(count[SEARCH], SEARCH, "searches"),
-            counted(count[IMPRESSION], IMPRESSION),
-            counted(count[CLICK], CLICK),
-        )
+        return tuple(counted(count, action, PLURALS.get(action)) for action, count in self.counts().items())
 
     def counts(self) -> dict[str, int]:
-        """Number of events of each action."""
-        return {action: int((self.action == action).sum()) for action in ACTIONS}
+        """Number of searches, impressions and clicks, and of each other action that occurs."""
+        return shown_counts(Counter(self.action.tolist()))
+
+
+def shown_counts(counts: Mapping[str, int]) -> dict[str, int]:
+    """Return the number of events of each action; only shops have carts, so others need no zero for them."""
+    return {action: counts.get(action, 0) for action in ACTIONS if action not in CONVERSIONS or counts.get(action)}
 
 
 COLUMNS = QueryLog.declared()
@@ -117,7 +120,7 @@ EXPECTED = {
     "action": f"one of {', '.join(ACTIONS)}",
     "url": f"'' for {ONLY_FOR['url'].others} and an address otherwise",
     "position": f"whole numbers from 1, none for {ONLY_FOR['position'].others}",
-    "dwell": f"seconds from 0, none for {ONLY_FOR['dwell'].others}",
+    "dwell": f"seconds from 0 to 1e9, none for {ONLY_FOR['dwell'].others}",
     "time": KINDS[COLUMNS["time"].kind].expected,
 }
 """Column → expected values, for messages."""

@@ -33,6 +33,10 @@ def from_ubi(queries, events):
     return lambda folder, **strict: load_log(ubi(folder, queries, events)[: 2 if events else 1], **strict)
 
 
+def from_shown(*rows):
+    return lambda folder, **strict: load_log(plain(folder, *rows, header="query,position,clicked"), **strict)
+
+
 def from_results(*rows):
     lines = ("query_id,query,rank,url,score,engine", *rows)
     return lambda folder, **strict: load_results(write(folder, "results.csv", *lines), **strict)
@@ -42,6 +46,7 @@ def results_from_ubi(*queries):
     return lambda folder, **strict: load_results(ubi(folder, queries, [])[0], **strict)
 
 
+BULK = '{"create": {"_index": "ubi_queries"}}'
 RESULT = "1,zen,1,http://a.org/,0.5,x"
 # (kind, how to load, how often the kind occurs, the first example, remaining rows)
 CASES = [
@@ -214,9 +219,9 @@ CASES = [
     ),
     (
         "position that differs from the list",
-        from_ubi([ubi_query()], [ubi_event(ordinal=1)]),
+        from_ubi([ubi_query()], [ubi_event(ordinal=3)]),
         1,
-        "events.ndjson:1 '1'",
+        "events.ndjson:1 '3'",
         4,
     ),
     (
@@ -291,10 +296,32 @@ CASES = [
         2,
     ),
     (
-        "unused action",
-        from_ubi([ubi_query()], [ubi_event(action_name="purchase"), ubi_event(action_name="")]),
+        "bulk action without a document",
+        from_ubi([ubi_query(), BULK, BULK, ubi_query(query_id="q2"), BULK], []),
         2,
-        "events.ndjson:1 'purchase'",
+        f"queries.ndjson:2 '{BULK}'",
+        6,
+    ),
+    ("invalid click flag", from_shown("zen,1,1", "zen,2,yes"), 1, "log.csv:3 'yes'", 2),
+    ("row without an address (its own result)", from_shown("zen,1,0", "zen,2,0"), 2, "log.csv:2 'zen'", 2),
+    *(
+        (
+            f"position from an ordinal {counted}",
+            from_ubi(
+                [ubi_query(), ubi_query(query_id="q2", query_response_hit_ids=None)],
+                [ubi_event(ordinal=inside), ubi_event("http://c.org/", 7, query_id="q2")],
+            ),
+            1,
+            "events.ndjson:2 '7'",
+            6,
+        )
+        for counted, inside in (("counted from 0", 1), ("counted from 1", 2), ("assumed to count from 1", None))
+    ),
+    (
+        "unused action",
+        from_ubi([ubi_query()], [ubi_event(action_name="watch"), ubi_event(action_name="")]),
+        2,
+        "events.ndjson:1 'watch'",
         3,
     ),
     (
@@ -380,6 +407,13 @@ def test_invalid_values_become_unknown(tmp_path):
     assert log.position is None
     assert log.dwell is None
     assert log.action.tolist() == ["search", "click"]
+
+
+@pytest.mark.parametrize(("dwell", "known"), [("1e9", True), ("1000000001", False), ("1714564830000", False)])
+def test_a_dwell_time_of_more_than_thirty_years_is_a_fault(tmp_path, dwell, known):
+    log = from_plain(SEARCH, CLICK.replace(",2,30", f",2,{dwell}"))(tmp_path)
+    assert log.reading["invalid dwell time"] == 1 - known
+    assert (log.dwell is not None) == known
 
 
 def test_an_undecodable_byte_is_replaced_and_the_right_encoding_reads_it(tmp_path):

@@ -20,7 +20,7 @@ from tests.data.logs.files import aol, plain, ubi, ubi_event, ubi_query, write
         ("plain", "query,address", "the schema 'plain' needs the column 'url': the file has 'query', 'address'"),
         ("aol", "AnonID\tQuery\tItemRank\tClickURL", "the schema 'aol' needs the column 'QueryTime': the file has"),
         ("ubi", "query_id,text", "the schema 'ubi' needs the column 'action_name' or 'user_query'"),
-        ("letor", "a,b", "schema must be one of 'ubi', 'aol', 'orcas', 'plain': got 'letor'"),
+        ("letor", "a,b", "schema must be one of 'ubi', 'aol', 'orcas', 'plain', 'wide': got 'letor'"),
     ],
 )
 def test_the_message_names_the_missing_column_and_the_existing_ones(tmp_path, schema, line, message):

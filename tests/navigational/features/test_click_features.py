@@ -173,11 +173,15 @@ def test_a_query_that_begins_with_a_hash_is_no_comment_in_a_file(tmp_path):
 @pytest.mark.parametrize(
     ("column", "value", "says"),
     [
-        ("action", "view", r"action must contain one of search, impression, click: 1 row is wrong \(of 2\)"),
+        (
+            "action",
+            "view",
+            r"action must contain one of search, impression, click, add_to_cart, purchase: 1 row is wrong \(of 2\)",
+        ),
         ("url", "", "url must contain '' for a search and an address otherwise"),
         ("query", None, "query must contain non-empty text"),
         ("position", 1.5, "position must contain whole numbers from 1"),
-        ("dwell", -1.0, "dwell must contain seconds from 0"),
+        ("dwell", -1.0, "dwell must contain seconds from 0 to 1e9"),
         ("time", 1.6e12, "divide milliseconds by 1000"),
         ("time", None, "time must be known in all events of a log or in none: 1 of 2 have none"),
     ],

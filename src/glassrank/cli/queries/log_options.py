@@ -6,9 +6,9 @@ from typing import Any
 import click
 
 # Repeated here, so that --help need not import the modules that define them, which load DuckDB.
-SCHEMAS = ("aol", "orcas", "plain", "ubi")
+SCHEMAS = ("aol", "orcas", "plain", "ubi", "wide")
 TIME_FORMATS = ("seconds", "milliseconds", "day-first", "month-first")
-ACTIONS = ("search", "impression", "click")
+ACTIONS = ("search", "impression", "click", "add_to_cart", "purchase")
 # Arguments of the readers that are no columns.
 _NO_COLUMNS = ("paths", "out", "schema", "strict", "actions", "longest_query", "encoding", "time_format")
 # Options that need a log.
@@ -34,7 +34,8 @@ _LOG_OPTIONS = (
         "actions",
         multiple=True,
         metavar="NAME=ACTION",
-        help="Action of the log that means search, impression or click, such as view=impression. Repeatable.",
+        help=f"Action of the log that means {', '.join(ACTIONS[:-1])} or {ACTIONS[-1]}, such as view=impression. "
+        "Repeatable.",
     ),
     click.option(
         "--time-format",

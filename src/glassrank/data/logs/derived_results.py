@@ -8,7 +8,7 @@ import numpy as np
 from glassrank.core.checks import DataError, check_choice, check_positive
 from glassrank.core.setting import setting
 from glassrank.data.hosts import comparable_address, complete_address
-from glassrank.data.query_log import QueryLog
+from glassrank.data.query_log import CLICK, IMPRESSION, QueryLog
 from glassrank.data.search_results import SearchResults
 
 ORDERS = ("position", "clicks")
@@ -83,7 +83,7 @@ def _gather(log: QueryLog, queries: Collection[str] | None, bare_hosts: bool) ->
     positions = np.full(len(log), np.nan) if log.position is None else log.position
     lists: dict[str, dict[str, _Found]] = {}
     for query, action, url, position in zip(log.query, log.action, log.url, positions.tolist(), strict=True):
-        if action == "search" or (wanted is not None and query not in wanted):
+        if action not in (IMPRESSION, CLICK) or (wanted is not None and query not in wanted):
             continue
         found = lists.setdefault(query, {}).setdefault(spelling[url], _Found())
         found.clicks += action == "click"

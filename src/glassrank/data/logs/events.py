@@ -2,8 +2,12 @@
 
 from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
+from glassrank.data.column_table import Numbers
 from glassrank.data.frame_columns import quote_name
+from glassrank.data.logs.event_checks import limited_number_of
+from glassrank.data.logs.schemas import OBJECT_ID, ORDINAL
 from glassrank.data.logs.staging import PLACE, Staging, repeated_rows
+from glassrank.data.logs.time_formats import number_of
 from glassrank.data.query_log import COLUMNS, ONE_PER_SEARCH
 
 # AOL logs are about the web, and many copies of them have bare hosts.
@@ -31,6 +35,24 @@ def fill_from_plain(staging: Staging) -> None:
         SELECT file, line, 0, {values} FROM plain LEFT JOIN actions ON "action" = theirs
         """
     )
+
+
+def fill_from_wide(staging: Staging) -> None:
+    """Turn each row, a shown result, into an impression and, if it was clicked, a click."""
+    flag = f"CASE lower(trim(clicked)) WHEN 'true' THEN 1 WHEN 'false' THEN 0 ELSE {number_of('clicked')} END"
+    staging.rebuild("wide", f"SELECT *, {flag} AS flag FROM wide")
+    staging.drop("invalid click flag", "clicked", "flag IS NULL OR flag NOT IN (0, 1)", "wide")
+    without = "file IN (SELECT file FROM wide GROUP BY file HAVING count(nullif(url, '')) = 0)"
+    staging.count("row without an address (its own result)", "query", without, "wide")
+    columns = ", ".join(quote_name(column) for column in COLUMNS)
+    shown = columns.replace('"url"', f"CASE WHEN {without} THEN 'result ' || {PLACE} ELSE url END")
+    # A dwell time of a result that was not clicked is counted as a fault later.
+    unused = f"CASE WHEN flag = 0 AND {number_of('dwell')} IS DISTINCT FROM 0 THEN dwell END"
+    for nth, action, dwell, rows in ((0, "impression", unused, "TRUE"), (1, "click", "dwell", "flag = 1")):
+        values = shown.replace('"action"', f"'{action}'").replace('"dwell"', dwell)
+        staging.run(
+            f"INSERT INTO events (file, line, nth, {columns}) SELECT file, line, {nth}, {values} FROM wide WHERE {rows}"
+        )
 
 
 def fill_from_orcas(staging: Staging) -> None:
@@ -77,14 +99,13 @@ def fill_from_aol(staging: Staging) -> None:
 
 def fill_from_ubi(staging: Staging) -> None:
     """Turn UBI queries into searches, their hit lists into impressions, and UBI events into clicks and impressions."""
-    tables = {name for (name,) in staging.fetch("SELECT table_name FROM duckdb_tables()")}
-    if "ubi_queries" not in tables:
+    if not staging.has("ubi_queries"):
         raise DataError(
             f"{staging.files[0].path}: the file contains UBI events; the query texts are in another file.",
             remedy=f"Give both files: {setting('clicks', python='load_log([queries, events])')}.",
         )
     _fill_searches(staging)
-    if "ubi_events" in tables:
+    if staging.has("ubi_events"):
         _fill_ubi_events(staging)
     for name in (name for name in ONE_PER_SEARCH if name != "query"):
         _share_within_searches(staging, name)
@@ -120,16 +141,50 @@ def _fill_ubi_events(staging: Staging) -> None:
     staging.drop("impression of a search with a hit list", "query_id", listed, "ubi_events")
     # The query itself is the search: an event that reports it again adds nothing.
     staging.drop("search event of a known search", "query_id", f"{means} = 'search'", "ubi_events")
+    ordinal = f"e.{quote_name(ORDINAL)}"
+    counted = limited_number_of(ordinal, Numbers("", 0, whole=True))
     staging.run(
-        """
-        INSERT INTO events (file, line, nth, query, action, url, "time", "user", session, search, position)
-        SELECT e.file, e.line, 0, coalesce(s.user_query, e.user_query), a.ours, e."event_attributes.object.object_id",
-            e."timestamp", e.client_id, e.session_id, e.query_id,
-            coalesce(nullif(e."event_attributes.position.ordinal", ''),
-                     CAST(nullif(list_position(s.hits, e."event_attributes.object.object_id"), 0) AS VARCHAR))
+        f"""
+        CREATE TABLE placed AS
+        SELECT e.file, e.line, coalesce(s.user_query, e.user_query) AS query, a.ours, e.{quote_name(OBJECT_ID)} AS url,
+            e."timestamp", e.client_id, e.session_id, e.query_id, s.hits, {ordinal} AS ordinal,
+            TRY_CAST({counted} AS BIGINT) AS counted
         FROM ubi_events e JOIN actions a ON a.theirs = e.action_name LEFT JOIN searches s USING (query_id)
         """
     )
+    first, kind = _first_ordinal(staging)
+    place = f"counted + {1 - first}"
+    listed = f"CASE WHEN hits[{place}] = url THEN {place} ELSE nullif(list_position(hits, url), 0) END"
+    staging.rebuild("placed", f"SELECT *, {place} AS place, {listed} AS listed FROM placed")
+    other = "listed IS NOT NULL AND coalesce(ordinal, '') <> '' AND place IS DISTINCT FROM listed"
+    staging.count("position that differs from the list", "ordinal", other, "placed")
+    staging.count(f"position from an ordinal {kind}", "ordinal", "listed IS NULL AND place >= 1", "placed")
+    staging.run(
+        """
+        INSERT INTO events (file, line, nth, query, action, url, "time", "user", session, search, position)
+        SELECT file, line, 0, query, ours, url, "timestamp", client_id, session_id, query_id,
+            coalesce(CAST(coalesce(listed, place) AS VARCHAR), ordinal)
+        FROM placed
+        """
+    )
+
+
+def _first_ordinal(staging: Staging) -> tuple[int, str]:
+    """Return whether ordinals begin at 0 or 1, and the evidence in words.
+
+    The UBI specification counts from 1, its sample data from 0, and collectors do either. Objects in a list of hits
+    decide. Without lists, zeros show that ordinals begin at 0, unless they are errors in a log with far more ones.
+    """
+    ((from_0, from_1, zeros, ones),) = staging.fetch(
+        """
+        SELECT count(*) FILTER (hits[counted + 1] = url), count(*) FILTER (hits[counted] = url),
+            count(*) FILTER (counted = 0), count(*) FILTER (counted = 1) FROM placed
+        """
+    )
+    if from_0 != from_1:
+        first = 0 if from_0 > from_1 else 1
+        return first, f"counted from {first}"
+    return (0, "counted from 0") if zeros > 0.1 * ones else (1, "assumed to count from 1")
 
 
 def _share_within_searches(staging: Staging, name: str) -> None:

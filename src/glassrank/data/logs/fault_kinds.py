@@ -69,6 +69,7 @@ KINDS: dict[str, Kind] = {
         ("not a JSON object", "one JSON object per line", _DROPS),
         ("invalid quoting", "quotes around a whole field, doubled inside it", _DROPS),
         ("list or object instead of text", "text or a number", _DROPS),
+        ("bulk action without a document", "a document on the next line", _DROPS),
     ),
     **_kinds(
         "kept",
@@ -84,6 +85,7 @@ KINDS: dict[str, Kind] = {
     **_kinds(
         "dropped",
         ("unknown action", EXPECTED["action"], _DROPS, _MEANING),
+        ("invalid click flag", "0 or 1", _DROPS),
         ("empty query", "a query with at least one character", _DROPS),
         ("query too long", "a shorter query", _DROPS, (f"raise {setting('longest_query')}",)),
         ("missing address", "the address of the result that was shown or clicked", _DROPS),
@@ -97,7 +99,7 @@ KINDS: dict[str, Kind] = {
         "kept",
         ("value not allowed for the action", "an empty field", _EMPTIES),
         ("invalid position", "a whole number, 1 for the first position", _EMPTIES),
-        ("invalid dwell time", "a number of seconds, 0 or more", _EMPTIES),
+        ("invalid dwell time", "a number of seconds from 0 to 1e9", _EMPTIES),
     ),
     # Several events together.
     **_kinds(
@@ -144,5 +146,9 @@ KINDS: dict[str, Kind] = {
         ("search without a session", "", ()),
         ("unused column", "", ()),
         ("row without action (read as a click)", "", ()),
+        ("row without an address (its own result)", "", ()),
+        ("position from an ordinal counted from 0", "", ()),
+        ("position from an ordinal counted from 1", "", ()),
+        ("position from an ordinal assumed to count from 1", "", ()),
     ),
 }

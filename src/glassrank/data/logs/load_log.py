@@ -14,6 +14,7 @@ from glassrank.data.logs.events import (
     fill_from_orcas,
     fill_from_plain,
     fill_from_ubi,
+    fill_from_wide,
 )
 from glassrank.data.logs.log_file import LogFile, inspect_file
 from glassrank.data.logs.log_reading import LogReading, LogTally, advice_on
@@ -25,21 +26,22 @@ from glassrank.data.query_log import (
     ACTIONS,
     CLICK,
     IDENTIFIERS,
-    IMPRESSION,
     MAX_QUERY_LENGTH,
     NUMBERS,
     REQUIRED,
     QueryLog,
+    shown_counts,
 )
 
 Paths = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 # The OpenSearch UBI actions that are read; impressions usually come from the hit list of the query.
-UBI_ACTIONS = {"click": CLICK, "click_through": CLICK, "impression": IMPRESSION}
+UBI_ACTIONS = {"click_through": CLICK, **dict(zip(ACTIONS[1:], ACTIONS[1:], strict=True))}
 _FILL: dict[str, Callable[[Staging], None]] = {
     "ubi": fill_from_ubi,
     "aol": fill_from_aol,
     "orcas": fill_from_orcas,
     "plain": fill_from_plain,
+    "wide": fill_from_wide,
 }
 # OpenSearch counts milliseconds.
 _TIME_FORMAT = {"ubi": MILLISECONDS}
@@ -59,13 +61,13 @@ def load_log(
     time_format: str | None = None,
     **names: str | None,
 ) -> QueryLog:
-    """Load a query log: OpenSearch UBI, ORCAS, AOL, or a table with the columns of ``QueryLog``.
+    """Load a query log: OpenSearch UBI, ORCAS, AOL, or a table of events or of shown results.
 
-    ``paths`` is one file or several of one schema, as text (optionally gzip or xz), JSON lines or Parquet; UBI has
-    two files, queries and events. By default ``schema`` (``"ubi"``, ``"orcas"``, ``"aol"`` or ``"plain"``) is detected
-    from the columns. ``names`` maps columns to their names in the file (``url="address"``), or omits them
-    (``session=None``). ``actions`` maps actions of the file to search, impression or click. Times are ISO 8601, or in
-    the ``time_format``: ``"seconds"`` or ``"milliseconds"`` since 1970, ``"day-first"`` (31/12/2006 23:59:00) or
+    ``paths`` is one file or several of one schema, as text (optionally gzip or xz), JSON lines or Parquet; the queries
+    and events of UBI are two files or one. By default ``schema`` (``"ubi"``, ``"orcas"``, ``"aol"``, ``"plain"`` or
+    ``"wide"``) is detected from the columns. ``names`` maps columns to their names in the file (``url="address"``), or
+    omits them (``session=None``). ``actions`` maps actions of the file to those of ``QueryLog``. Times are ISO 8601, or
+    in the ``time_format``: ``"seconds"`` or ``"milliseconds"`` since 1970, ``"day-first"`` (31/12/2006 23:59:00) or
     ``"month-first"``; the default is milliseconds for UBI and seconds otherwise. ``log.reading`` counts the faults by
     kind; with ``strict`` the first fault raises an error.
 
@@ -148,8 +150,7 @@ def _checked(
 
 def _report(staging: Staging, schema: str) -> LogReading:
     counts = dict(staging.fetch("SELECT action, count(*) FROM events GROUP BY action"))
-    made = {action: counts.get(action, 0) for action in ACTIONS}
-    reading = staging.tally.report(staging.source, schema, staging.rows, made)
+    reading = staging.tally.report(staging.source, schema, staging.rows, shown_counts(counts))
     if not counts:
         problem = f"{staging.source}: no valid event was found. Reading report:\n{reading}"
         raise DataError(problem, remedy=advice_on(reading))
@@ -196,7 +197,7 @@ def as_paths(paths: Paths) -> list[str | os.PathLike[str]]:
 
 def note_unused(staging: Staging, file: LogFile, part: SchemaPart, names: Mapping[str, str | None]) -> None:
     """Note the unused columns of a file, so that a misspelt name is not overlooked."""
-    used = {name.casefold() for name in part.names_in(names).values()}
+    used = {name.casefold() for each in file.parts(part) for name in each.names_in(names).values()}
     unused = [name for name in file.names if name.casefold() not in used]
     staging.tally.add("unused column", len(unused), [(file.path, name) for name in unused])
 

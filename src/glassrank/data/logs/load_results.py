@@ -81,6 +81,8 @@ def _stage(
 
 
 def _fill_from_ubi(staging: Staging) -> None:
+    if staging.has("ubi_events"):
+        staging.drop("unused action", "action_name", "TRUE", "ubi_events")
     stage_ubi_searches(staging)
     staging.drop("search without results", "user_query", "coalesce(len(hits), 0) = 0", "searches")
     columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in RESULTS.columns)

@@ -16,7 +16,7 @@ from glassrank.data.frame_columns import quote_name
 from glassrank.data.logs.log_reading import LogTally, check_balance
 from glassrank.data.logs.log_records import split_lines
 from glassrank.data.logs.record_values import as_list, as_text, is_shallow, leaf_names, look_up, replace_surrogates
-from glassrank.data.logs.schemas import ORCAS, SchemaPart, is_orcas_line
+from glassrank.data.logs.schemas import ORCAS, UBI, SchemaPart, is_orcas_line
 from glassrank.data.logs.text_lines import TextLine, filled_lines, read_lines
 from glassrank.data.parquet_schema import open_parquet
 from glassrank.files.input_files import check_unpacked_size, open_input
@@ -25,7 +25,9 @@ _PARQUET = b"PAR1"
 _INSPECTED_LINES = 100
 _FETCHED_ROWS = 4096
 _MAX_NAME = 40
-Record = tuple[int, list[str | None]]
+_BULK_ACTIONS = ("index", "create")
+# The part to which a record belongs, its line, and its values.
+Record = tuple[SchemaPart, int, list[str | None]]
 
 
 @dataclass(frozen=True)
@@ -43,21 +45,35 @@ class LogFile:
         """Return the location of a record for messages: lines of text count from 1, rows of a table from 0."""
         return f"{self.path}, row {line - 1}" if self.format == "parquet" else f"{self.path}:{line}"
 
+    def parts(self, part: SchemaPart) -> tuple[SchemaPart, ...]:
+        """Return the parts whose records a file of this part may contain: JSON may mix queries and events of UBI."""
+        return UBI if self.format == "json" and part in UBI else (part,)
+
     def records(self, part: SchemaPart, names: Mapping[str, str | None], tally: LogTally) -> Iterator[Record]:
-        """Yield the line and the values of each record, in the order of the part's columns; None for absent values."""
-        named = part.names_in(names)
-        wanted = [self._theirs(named[column]) if column in named else None for column in part.columns]
-        if self.format == "delimited":
-            found = self._delimited(part, wanted, tally)
+        """Yield each record with its values in the order of the columns of its part; None for absent values."""
+        parts = self.parts(part)
+        named = [each.names_in(names) for each in parts]
+        wanted = [
+            [self._theirs(theirs[column]) if column in theirs else None for column in each.columns]
+            for each, theirs in zip(parts, named, strict=True)
+        ]
+        if self.format == "json":
+            signs = [
+                [theirs[column] for column in each.signs if column in theirs]
+                for each, theirs in zip(parts, named, strict=True)
+            ]
+            found = self._json(wanted, signs, tally)
+        elif self.format == "delimited":
+            found = self._delimited(part, wanted[0], tally)
         else:
-            found = self._json(wanted, tally) if self.format == "json" else self._parquet(wanted)
-        lists = [place for place, column in enumerate(part.columns) if column in part.lists]
-        for line, values in found:
-            for place in lists:
+            found = self._parquet(wanted[0])
+        lists = [[place for place, column in enumerate(each.columns) if column in each.lists] for each in parts]
+        for kind, line, values in found:
+            for place in lists[kind]:
                 values[place] = self._list(line, values[place], tally)
             nested = next((value for value in values if isinstance(value, list | tuple | Mapping)), None)
             if nested is None:
-                yield line, [as_text(value) for value in values]
+                yield parts[kind], line, [as_text(value) for value in values]
             else:
                 tally.add("list or object instead of text", 1, [(self.place(line), as_text(nested))])
 
@@ -69,7 +85,7 @@ class LogFile:
 
     def _delimited(
         self, part: SchemaPart, wanted: Sequence[str | None], tally: LogTally
-    ) -> Iterator[tuple[int, list[Any]]]:
+    ) -> Iterator[tuple[int, int, list[Any]]]:
         columns = part.headerless if not self.has_header else self.names
         places = [None if name is None or name not in columns else columns.index(name) for name in wanted]
         lines = _Counted(read_lines(self.path, self.encoding))
@@ -88,26 +104,40 @@ class LogFile:
             else:
                 if taken > 1:
                     tally.add("row of several lines", 1, [(self.place(line.number), line.text)])
-                yield line.number, [None if place is None else values[place] for place in places]
+                yield 0, line.number, [None if place is None else values[place] for place in places]
         check_balance(self.path, "lines", lines.filled, n_lines)
 
-    def _json(self, wanted: Sequence[str | None], tally: LogTally) -> Iterator[tuple[int, list[Any]]]:
+    def _json(
+        self, wanted: Sequence[Sequence[str | None]], signs: Sequence[Sequence[str]], tally: LogTally
+    ) -> Iterator[tuple[int, int, list[Any]]]:
+        action: TextLine | None = None
         for line in filled_lines(self.path, self.encoding):
             self._note_encoding(line, tally)
+            record = parse_object(line.text) if line.is_whole else None
+            is_action = is_bulk_action(record)
+            if is_action and action is not None:
+                self._note_lost(action, tally)
+            action = line if is_action else None
             if not line.is_whole:
                 tally.add("line too long", 1, [(self.place(line.number), line.text)])
-                continue
-            record = parse_object(line.text)
-            if record is None:
+            elif record is None:
                 tally.add("not a JSON object", 1, [(self.place(line.number), line.text)])
-                continue
-            # Only such an escape can produce a lone surrogate.
-            cleaned = replace_surrogates(record) if "\\u" in line.text else record
-            if cleaned != record and line.is_decoded:
-                tally.add("encoding error", 1, [(self.place(line.number), line.text)])
-            yield line.number, [None if name is None else look_up(cleaned, name) for name in wanted]
+            elif not is_action:
+                # Only such an escape can produce a lone surrogate.
+                cleaned = replace_surrogates(record) if "\\u" in line.text else record
+                if cleaned != record and line.is_decoded:
+                    tally.add("encoding error", 1, [(self.place(line.number), line.text)])
+                signed = (
+                    kind
+                    for kind, names in enumerate(signs)
+                    if any(look_up(cleaned, name) is not None for name in names)
+                )
+                kind = next(signed, len(signs) - 1)
+                yield kind, line.number, [None if name is None else look_up(cleaned, name) for name in wanted[kind]]
+        if action is not None:
+            self._note_lost(action, tally)
 
-    def _parquet(self, wanted: Sequence[str | None]) -> Iterator[tuple[int, list[Any]]]:
+    def _parquet(self, wanted: Sequence[str | None]) -> Iterator[tuple[int, int, list[Any]]]:
         with _open_parquet(self.path) as relation:
             types = dict(zip(relation.columns, relation.types, strict=True))
             # A dotted name is either a column itself or a path into a column of structs.
@@ -118,13 +148,16 @@ class LogFile:
                 for row in rows:
                     line += 1
                     record = dict(zip(tops, row, strict=True))
-                    yield line, [None if name is None else look_up(record, name) for name in wanted]
+                    yield 0, line, [None if name is None else look_up(record, name) for name in wanted]
 
     def _list(self, line: int, value: Any, tally: LogTally) -> str | None:
         found = as_list(value)
         if found is None and value not in (None, ""):
             tally.add("unreadable hit list", 1, [(self.place(line), as_text(value))])
         return None if found is None else json.dumps(found)
+
+    def _note_lost(self, action: TextLine, tally: LogTally) -> None:
+        tally.add("bulk action without a document", 1, [(self.place(action.number), action.text)])
 
     def _note_encoding(self, line: TextLine, tally: LogTally) -> None:
         if not line.is_decoded:
@@ -201,7 +234,8 @@ def _json_names(path: str, encoding: str) -> tuple[str, ...]:
     """Return all names in the first objects, because an object may omit missing values."""
     names: dict[str, None] = {}
     for line, _ in zip(filled_lines(path, encoding), range(_INSPECTED_LINES), strict=False):
-        names |= dict.fromkeys(leaf_names(parse_object(line.text) or {}))
+        record = parse_object(line.text)
+        names |= dict.fromkeys(leaf_names(record) if record and not is_bulk_action(record) else ())
     if not names:
         raise DataError(
             f"{path}: none of the first {_INSPECTED_LINES} lines is a JSON object.",
@@ -224,6 +258,17 @@ def parse_object(text: str) -> dict[str, Any] | None:
     if isinstance(found, dict) and isinstance(found.get("_source"), dict):
         found = found["_source"]
     return found if isinstance(found, dict) and is_shallow(found) else None
+
+
+def is_bulk_action(record: Mapping[str, Any] | None) -> bool:
+    """Return whether an object is the line of a bulk request that announces the document on the next line.
+
+    >>> is_bulk_action({"index": {"_index": "ubi_events"}}), is_bulk_action({"query": "zen"})
+    (True, False)
+    """
+    return (
+        record is not None and len(record) == 1 and any(isinstance(record.get(name), Mapping) for name in _BULK_ACTIONS)
+    )
 
 
 @contextmanager

@@ -10,6 +10,7 @@ from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
 from glassrank.core.wording import counted
 from glassrank.data.logs.fault_kinds import KINDS
+from glassrank.data.query_log import PLURALS
 from glassrank.data.reading_report import SHOWN_EXAMPLES, Incidents
 
 FATES = ("dropped", "kept", "noted")
@@ -38,7 +39,7 @@ class LogReading:
     noted: Mapping[str, Incidents]
 
     def __str__(self) -> str:
-        made = ", ".join(counted(count, thing, _PLURALS.get(thing)) for thing, count in self.made.items())
+        made = ", ".join(counted(count, thing, PLURALS.get(thing)) for thing, count in self.made.items())
         lines = [f"{self.source}: {self.schema}, {counted(self.rows, 'row')} → {made}"]
         return "\n".join(
             lines + [f"  {fate:<7}  {kind}: {found}" for fate in FATES for kind, found in getattr(self, fate).items()]
@@ -74,9 +75,6 @@ class LogReading:
             "examples": [", ".join(found.examples) for _, _, found in rows],
         }
         return make_frame(columns, backend)
-
-
-_PLURALS = {"search": "searches", "query": "queries"}
 
 
 def advice_on(reading: LogReading) -> tuple[str, ...]:

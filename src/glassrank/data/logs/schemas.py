@@ -25,6 +25,8 @@ class SchemaPart:
     """Columns that contain a list of identifiers."""
     headerless: tuple[str, ...] = ()
     """Names of the fields if the file has no header line."""
+    signs: tuple[str, ...] = ()
+    """Columns by which a record is known to be of this part in a file with records of several."""
 
     def names_in(self, names: Mapping[str, str | None]) -> dict[str, str]:
         """Return column → name in the file; ``names`` renames columns, or omits them with None.
@@ -58,7 +60,10 @@ UBI_EVENTS = SchemaPart(
     "ubi_events",
     ("action_name", "query_id", "session_id", "client_id", "timestamp", "user_query", OBJECT_ID, ORDINAL),
     ("action_name", "query_id"),
+    signs=("action_name", OBJECT_ID),
 )
+# Events first, because they may have all the columns of queries.
+UBI = (UBI_EVENTS, UBI_QUERIES)
 AOL = SchemaPart(
     "aol",
     "aol",
@@ -75,16 +80,17 @@ ORCAS = SchemaPart(
     headerless=("qid", "query", "did", "url"),
 )
 PLAIN = SchemaPart("plain", "plain", tuple(COLUMNS), REQUIRED)
+WIDE = SchemaPart("wide", "wide", ("clicked", *(name for name in COLUMNS if name != "action")), ("query", "clicked"))
 PLAIN_CLICKS = SchemaPart("plain", "plain", PLAIN.columns, tuple(name for name in REQUIRED if name != "action"))
 RESULTS = SchemaPart("results", "results", tuple(SearchResults.declared()), tuple(SearchResults.required()))
 
 # In the order in which they are tried: the first one whose required columns are all present is used.
 LOG_SCHEMAS: dict[str, tuple[SchemaPart, ...]] = {
-    # Events first, because they may have all the columns of queries.
-    "ubi": (UBI_EVENTS, UBI_QUERIES),
+    "ubi": UBI,
     "aol": (AOL,),
     "orcas": (ORCAS,),
     "plain": (PLAIN,),
+    "wide": (WIDE,),
 }
 # A table without actions, whose rows are clicks, is accepted if the schema is given but never guessed.
 NAMED_SCHEMAS = {**LOG_SCHEMAS, "plain": (PLAIN, PLAIN_CLICKS)}

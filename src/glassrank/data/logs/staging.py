@@ -25,6 +25,7 @@ UNSTAGED = (
     "not a JSON object",
     "invalid quoting",
     "list or object instead of text",
+    "bulk action without a document",
 )
 # DuckDB spills to disk beyond this limit; together with the batches in Python the process stays below 2 GB.
 _MEMORY = "1GB"
@@ -113,13 +114,16 @@ class Staging:
             self.run(f"COPY ({query}) TO {_quoted(str(temporary))} ({_PARQUET})")
 
     def add_file(self, file: LogFile, part: SchemaPart, names: Mapping[str, str | None]) -> None:
-        """Stage the records of a file in the table of its schema part."""
-        columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in part.columns)
-        self.run(f"CREATE TABLE IF NOT EXISTS {part.table} (file INTEGER, line BIGINT, {columns})")
+        """Stage the records of a file in the tables of their schema parts; the table of ``part`` may remain empty."""
         self.files.append(file)
+        self._create_table(part)
         for batch in _batches(file.records(part, names, self.tally)):
             self._staged += len(batch)
-            self._insert(part, batch)
+            for each in file.parts(part):
+                rows = [record for record in batch if record[0] is each]
+                if rows:
+                    self._create_table(each)
+                    self._insert(each, rows)
 
     def rebuild(self, table: str, query: str) -> None:
         """Replace a table with the rows of a query; updating every row would be slower and take more memory."""
@@ -133,6 +137,10 @@ class Staging:
         self.run(f"CREATE TABLE found AS SELECT id FROM ({query}) AS rows_of (id)")
         yield "rowid IN (SELECT id FROM found)"
         self.run("DROP TABLE found")
+
+    def has(self, table: str) -> bool:
+        """Return whether there is a table of this name."""
+        return self.fetch(f"SELECT 1 FROM duckdb_tables() WHERE table_name = {_quoted(table)}") != []
 
     def keep_only(self, *tables: str) -> None:
         """Drop all tables except these."""
@@ -173,10 +181,14 @@ class Staging:
         with _staging_errors():
             self.connection.execute(f"INSERT INTO {table} SELECT {names} FROM arrays")
 
+    def _create_table(self, part: SchemaPart) -> None:
+        columns = ", ".join(f"{quote_name(column)} VARCHAR" for column in part.columns)
+        self.run(f"CREATE TABLE IF NOT EXISTS {part.table} (file INTEGER, line BIGINT, {columns})")
+
     def _insert(self, part: SchemaPart, batch: Sequence[Record]) -> None:
-        texts = zip(*(values for _, values in batch), strict=True)
+        texts = zip(*(values for _, _, values in batch), strict=True)
         columns = {f"c{place}": values for place, values in enumerate(texts)}
-        lines = [str(line) for line, _ in batch]
+        lines = [str(line) for _, line, _ in batch]
         self.insert(part.table, {"file": [str(len(self.files) - 1)] * len(batch), "line": lines, **columns})
 
 
@@ -191,7 +203,7 @@ def _batches(records: Iterable[Record]) -> Iterable[list[Record]]:
     characters = 0
     for record in records:
         batch.append(record)
-        characters += sum(len(value) for value in record[1] if value is not None)
+        characters += sum(len(value) for value in record[2] if value is not None)
         if len(batch) == _BATCH_ROWS or characters > _BATCH_CHARACTERS:
             yield batch
             batch, characters = [], 0

@@ -17,6 +17,7 @@ from glassrank.data.frame_columns import quote_name
 from glassrank.data.query_log import (
     ACTIONS,
     CLICK,
+    CONVERSIONS,
     EXPECTED,
     IDENTIFIERS,
     IMPRESSION,
@@ -127,6 +128,8 @@ def read_log_facts(clicks: Any, engine: str | Engine) -> LogFacts:
 
 
 def _facts_in_memory(log: QueryLog) -> LogFacts:
+    sold = np.isin(log.action, CONVERSIONS)
+    log = log.pick_rows(~sold) if sold.any() else log
     known, counts = _known(log).difference(REQUIRED), log.counts()
     first, last = (float(log.time.min()), float(log.time.max())) if "time" in known else (None, None)
     return LogFacts(counts[SEARCH], counts[IMPRESSION], counts[CLICK], len(set(log.query)), known, first, last)
@@ -203,7 +206,10 @@ def _scan_or_take(engine: Engine, clicks: Any) -> Table:
 
 
 def _typed(given: Table) -> Table:
-    """Cast to text and float64; empty texts become null, except for the address, which searches do not have."""
+    """Cast to text and float64; empty texts become null, except for the address, which searches do not have.
+
+    Features are about searching and clicking, so what was put into a cart or bought is left out here.
+    """
     schema = given.collect_schema()
     kept = [nw.col("query", "action").cast(nw.String), nw.col("url").cast(nw.String).fill_null("")]
     for name in IDENTIFIERS:
@@ -211,7 +217,7 @@ def _typed(given: Table) -> Table:
             text = nw.col(name).cast(nw.String)
             kept.append(nw.when(text != "").then(text).alias(name))
     kept += [_number(name, schema[name]) for name in NUMBERS if name in schema]
-    return given.select(*kept)
+    return given.select(*kept).filter(nw.col("action").is_null() | ~nw.col("action").is_in(CONVERSIONS))
 
 
 def _number(name: str, dtype: Any) -> nw.Expr:

@@ -129,7 +129,7 @@ def _labelled_lines(path: str | os.PathLike[str]) -> Iterator[tuple[str, str, st
             remedy="Rename or add it.",
         )
     tally, n_lines = LogTally(), 0
-    for line, values in file.records(INTENTS, {}, tally):
+    for _, line, values in file.records(INTENTS, {}, tally):
         query_id, label = ((value or "").strip() for value in values)
         if not query_id or not label:
             raise DataError(
