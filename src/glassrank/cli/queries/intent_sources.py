@@ -56,7 +56,7 @@ _OPTIONS = (
         multiple=True,
         type=_file,
         metavar="FILE",
-        help="Search log: OpenSearch UBI, ORCAS, AOL, or a table of events. Repeatable.",
+        help="Search log: OpenSearch UBI, ORCAS, AOL, or a table of events or of shown results. Repeatable.",
     ),
     schema_option,
     *WEB_OPTIONS,

@@ -155,7 +155,7 @@ def _fill_ubi_events(staging: Staging) -> None:
     first, kind = _first_ordinal(staging)
     place = f"counted + {1 - first}"
     listed = f"CASE WHEN hits[{place}] = url THEN {place} ELSE nullif(list_position(hits, url), 0) END"
-    staging.rebuild("placed", f"SELECT *, {place} AS place, {listed} AS listed FROM placed")
+    staging.rebuild("placed", f"SELECT * EXCLUDE (hits), {place} AS place, {listed} AS listed FROM placed")
     other = "listed IS NOT NULL AND coalesce(ordinal, '') <> '' AND place IS DISTINCT FROM listed"
     staging.count("position that differs from the list", "ordinal", other, "placed")
     staging.count(f"position from an ordinal {kind}", "ordinal", "listed IS NULL AND place >= 1", "placed")
