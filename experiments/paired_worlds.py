@@ -40,7 +40,7 @@ def compare_over_worlds(values: Any, reference: Any, random_state: Any = 0) -> t
     if len(differences) < 2:
         raise DataError(f"A comparison over worlds needs at least 2 of them: got {len(differences)}. Simulate more.")
     means, half = differences.mean(axis=0), _half_width(differences)
-    adjusted = holm(randomisation_test(differences, RESAMPLES, np.random.default_rng(random_state)))
+    adjusted = holm(randomisation_test(differences, RESAMPLES, np.random.default_rng(random_state)).p_values())
     return tuple(
         PairedDifference(float(mean), (float(mean - reach), float(mean + reach)), float(p), _verdict(mean, p))
         for mean, reach, p in zip(means, half, adjusted, strict=True)

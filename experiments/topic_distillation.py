@@ -119,7 +119,7 @@ def print_against_default(topics: Sequence[Topic], folder: Path) -> None:
         ]
         values = {method: [topic[method] for topic in per_topic] for method in METHODS}
         print(f"\n{candidates} set, against the default method")
-        print(compare_values(values, measure=f"p@{K}", baseline=DEFAULT_LIST, random_state=0))
+        print(compare_values(values, measure=f"p@{K}", baseline=DEFAULT_LIST, asked=(), random_state=0))
         for kernel in KERNELS:
             same = sum(one[f"svdd {kernel}"] == one["hits-top"] for one in lists)
             print(f"svdd {kernel}: the first {K} of hits-top in the same order for {same} of {len(lists)} topics")
@@ -204,7 +204,7 @@ class Drifting:
     def comparison(self) -> Comparison:
         """Every drift against none, over the same topics."""
         named = {f"drift {drift:g}": values for drift, values in self.by_drift.items()}
-        return compare_values(named, measure=f"p@{K}", random_state=SEED)
+        return compare_values(named, measure=f"p@{K}", asked=(), random_state=SEED)
 
     @property
     def breaks_at(self) -> str:

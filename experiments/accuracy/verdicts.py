@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from glassrank.metrics.document_resampling import bootstrap_p_values, draw_documents, resampled_pair_means
+from glassrank.metrics.document_resampling import bootstrap_test, draw_documents, resampled_pair_means
 from glassrank.metrics.resampling import (
     bootstrap_means,
     detectable_difference,
@@ -71,7 +71,7 @@ def compare_over_queries(
         differences.mean(axis=0),
         low,
         high,
-        randomisation_test(differences, N_RESAMPLES, rng),
+        randomisation_test(differences, N_RESAMPLES, rng).p_values(),
         detectable_difference(differences, LEVEL / len(others)),
     )
     spreads = {name: _spread(by_seed.mean(axis=1)) for name, by_seed in values.items()}
@@ -98,7 +98,7 @@ def compare_over_documents(
     base, others = _places(list(scores), baseline)
     differences = samples[:, others] - samples[:, [base]]
     low, high = percentile_interval(differences, CONFIDENCE)
-    against = Against(means[others] - means[base], low, high, bootstrap_p_values(differences))
+    against = Against(means[others] - means[base], low, high, bootstrap_test(differences).p_values())
     spreads = {name: _spread(found) for name, found in by_seed.items()}
     return list(_rows(data, "misranking", spreads, means, samples, base, against, -1))
 

@@ -36,13 +36,13 @@ def test_few_queries_are_tested_by_enumeration(n_queries):
     differences = np.round(rng(n_queries).normal(0.3, 1.0, size=(n_queries, 3)), 1)
     expected = [enumerate_p_value(column) for column in differences.T.tolist()]
     assert is_exact(n_queries, 10_000)
-    assert randomisation_test(differences, 10_000, rng()).tolist() == expected
+    assert randomisation_test(differences, 10_000, rng()).p_values().tolist() == expected
 
 
 def test_random_patterns_approximate_enumeration():
     differences = rng(3).normal(0.4, 1.0, size=(12, 2))
-    exact = randomisation_test(differences, 4096, rng())
-    random = randomisation_test(differences, 4095, rng())
+    exact = randomisation_test(differences, 4096, rng()).p_values()
+    random = randomisation_test(differences, 4095, rng()).p_values()
     assert is_exact(12, 4096)
     assert not is_exact(12, 4095)
     # Four standard errors of a share estimated from 4,095 patterns.
@@ -51,36 +51,36 @@ def test_random_patterns_approximate_enumeration():
 
 def test_the_p_value_of_random_patterns_is_never_zero():
     differences = np.ones((200, 1))
-    assert randomisation_test(differences, 999, rng()).tolist() == [1 / 1000]
+    assert randomisation_test(differences, 999, rng()).p_values().tolist() == [1 / 1000]
     assert smallest_p_value(200, 999) == 1 / 1000
 
 
 def test_the_smallest_exact_p_value_is_that_of_differences_of_one_sign():
-    assert randomisation_test(np.ones((6, 1)), 10_000, rng()).tolist() == [2 / 64]
+    assert randomisation_test(np.ones((6, 1)), 10_000, rng()).p_values().tolist() == [2 / 64]
     assert smallest_p_value(6, 10_000) == 2 / 64
 
 
 @pytest.mark.parametrize("n_queries", [5, 500])
 def test_equal_systems_have_the_p_value_one(n_queries):
-    assert randomisation_test(np.zeros((n_queries, 1)), 1000, rng()).tolist() == [1.0]
+    assert randomisation_test(np.zeros((n_queries, 1)), 1000, rng()).p_values().tolist() == [1.0]
 
 
 def test_equal_sums_in_different_orders_count_as_equal():
     # 0.1 + 0.2 − 0.3 is not 0 in binary: every pattern with the observed sum must count.
     differences = np.array([[0.1], [0.2], [-0.3]])
-    assert randomisation_test(differences, 100, rng()).tolist() == [1.0]
+    assert randomisation_test(differences, 100, rng()).p_values().tolist() == [1.0]
 
 
 def test_many_queries_are_tested_in_blocks():
     """With 60,000 queries a block has few patterns; p-values of a clear difference and of none are unaffected."""
     differences = np.column_stack([np.full(60_000, 0.1), np.resize([1.0, -1.0], 60_000)])
-    assert randomisation_test(differences, 100, rng()).tolist() == [1 / 101, 1.0]
+    assert randomisation_test(differences, 100, rng()).p_values().tolist() == [1 / 101, 1.0]
 
 
 def test_the_randomisation_test_has_its_nominal_level():
     """Differences that are symmetric about 0 are significant in about 5 of 100 tests."""
     differences = rng(11).standard_t(3, size=(40, 1000))
-    share = (randomisation_test(differences, 999, rng(12)) < 0.05).mean()
+    share = (randomisation_test(differences, 999, rng(12)).p_values() < 0.05).mean()
     assert share == pytest.approx(0.05, abs=4 * np.sqrt(0.05 * 0.95 / 1000))
 
 
@@ -127,5 +127,5 @@ def test_the_detectable_difference_is_detected_with_80_percent_power():
     n_queries, n_trials = 50, 600
     noise = rng(21).normal(size=(n_queries, n_trials))
     shift = detectable_difference(stats.zscore(rng(22).normal(size=(n_queries, 1)), ddof=1), 0.05)
-    found = randomisation_test(noise + shift, 999, rng(23)) < 0.05
+    found = randomisation_test(noise + shift, 999, rng(23)).p_values() < 0.05
     assert found.mean() == pytest.approx(0.8, abs=4 * np.sqrt(0.8 * 0.2 / n_trials))

@@ -8,6 +8,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, open_folder, read_data, unweighted_input_options
+from glassrank.cli.number_types import PositiveNumber
 from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
 from glassrank.studies.study_options import CONVENTIONS
@@ -70,6 +71,11 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
     type=click.Choice((*CONVENTIONS, "trec")),
     help="Convention of the measures. Default: standard; with --trec, trec.",
 )
+@click.option(
+    "--margin",
+    type=PositiveNumber((), whole=False),
+    help="Largest difference with which a ranking is as good as the baseline. Default: none.",
+)
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for resampling.")
 @unweighted_input_options
 @json_option
@@ -84,12 +90,13 @@ def compare(
     measures: tuple[str, ...],
     baseline: str | None,
     convention: str | None,
+    margin: float | None,
     seed: int,
     as_json: bool,
     quiet: bool,
     **reading: Any,
 ) -> None:
-    """Compare rankings of the same documents and report which differences are significant.
+    """Compare rankings of the same documents, and say which is better, worse, as good or undecided.
 
     JUDGEMENTS is a file of ranking data, or a folder of blocks from glassrank data partition. Each SCORES file contains
     one number per row of it; higher is better. With --trec, they are TREC judgements and runs.
@@ -109,7 +116,7 @@ def compare(
             )
         from glassrank.cli.models.compare_files import compare_model_files
 
-        chosen = {"convention": convention or "standard", "random_state": seed}
+        chosen = {"convention": convention or "standard", "margin": margin, "random_state": seed}
         compare_model_files(judgements, models, measures, output, chosen, reading, as_json=as_json, quiet=quiet)
         return
     if baseline is not None and baseline not in systems:
@@ -122,7 +129,7 @@ def compare(
         rows = _scored_rows(judgements, systems, quiet, reading)
     from glassrank.metrics.compare import compare as compare_systems
 
-    settings: dict[str, Any] = {"baseline": baseline, "convention": convention, "random_state": seed}
+    settings: dict[str, Any] = {"baseline": baseline, "convention": convention, "margin": margin, "random_state": seed}
     with working("Comparing …", quiet):
         found = [compare_systems(**rows, measure=measure, **settings) for measure in measures]
     if as_json:

@@ -114,6 +114,7 @@ def _choices(option: str) -> click.Choice[str]:
     show_default=True,
     help=_meaning("tune"),
 )
+@click.option("--margin", type=PositiveNumber((), whole=False), help=_meaning("margin"))
 @engine_options
 @input_options
 @json_option
@@ -147,6 +148,7 @@ def study(
     models: tuple[str, ...],
     also: tuple[str, ...],
     tune: int,
+    margin: float | None,
     engine: str | None,
     master: str | None,
     as_json: bool,
@@ -194,6 +196,7 @@ def study(
             command=repeated_command("study"),
             systems=systems,
             tune=tune,
+            margin=margin,
             progress=progress,
         )
     for said in result.notes:

@@ -1,6 +1,6 @@
-"""Comparison of systems over the same queries: which of them differ significantly from a baseline."""
+"""Comparison of systems over the same queries: how each of them compares with a baseline."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -25,14 +25,20 @@ def compare(
     doc_ids: ArrayLike | None = None,
     n_resamples: int = 10_000,
     confidence: float = 0.95,
+    margin: float | None = None,
+    asked: Collection[str] | None = None,
     random_state: RandomState = None,
 ) -> Comparison:
     """Compare systems, given as name → scores, by one measure over the same queries.
 
     The default baseline is the first system. A query for which the measure is undefined for one system is left out for
-    all systems. The verdict comes only from the paired randomisation test, Holm-adjusted over the systems, because the
-    intervals of two means may overlap although the systems differ on nearly every query. ``confidence`` is the level of
-    the intervals; the level of the test is 1 − confidence.
+    all systems. The verdict comes only from the interval of the paired difference, because the intervals of two means
+    may overlap although the systems differ on nearly every query. That interval contains the differences that the
+    paired randomisation test does not reject. A system is better or worse if it excludes 0, and as good if it lies
+    within ±``margin``. ``confidence`` is the level of the intervals; the level of the test is 1 − confidence.
+
+    ``asked`` names the systems that are tested by themselves, by default all. Name only those that are your question,
+    or none (``[]``): Holm's method then adjusts for the number of the others, and so do their intervals.
 
     >>> y, qid = [1, 0, 0] * 8, [q for q in range(8) for _ in range(3)]
     >>> found = compare({"old": [1, 2, 3] * 8, "new": [3, 2, 1] * 8}, y, qid=qid, measure="mrr", random_state=0)
@@ -40,7 +46,7 @@ def compare(
     (0.6666666666666667, 0.0078125, 'better')
     """
     name = parse_measure(measure)
-    settings = Resampling(n_resamples, confidence, random_generator(random_state))
+    settings = Resampling(n_resamples, confidence, random_generator(random_state), margin, asked)
     chosen = choose_baseline(systems, baseline)
     lists = [
         rank_documents(y, scores, scores_name=f"scores of {system!r}", qid=qid, convention=convention, doc_ids=doc_ids)

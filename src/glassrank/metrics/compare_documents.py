@@ -1,15 +1,15 @@
 """Comparison of systems on one query: its documents are resampled, because there are no other queries."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import Groups
-from glassrank.metrics.compare_values import DifferenceTests, Resampling, choose_baseline, describe_systems
+from glassrank.metrics.compare_values import Resampling, choose_baseline, describe_systems
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.document_resampling import (
-    bootstrap_p_values,
+    bootstrap_test,
     draw_documents,
     resampled_list_means,
     resampled_pair_means,
@@ -29,6 +29,8 @@ def compare_on_one_query(
     measure: str,
     baseline: str,
     convention: str = "standard",
+    margin: float | None = None,
+    asked: Collection[str] | None = None,
     random_state: int = 0,
 ) -> Comparison:
     """Compare systems by the mean of a measure over ``lists`` of documents of one query: the whole query, or its folds.
@@ -38,7 +40,7 @@ def compare_on_one_query(
     so the samples are centred at the values of the lists themselves.
     """
     name, names = parse_measure(measure), list(systems)
-    settings = Resampling(N_RESAMPLES, CONFIDENCE, np.random.default_rng(random_state))
+    settings = Resampling(N_RESAMPLES, CONFIDENCE, np.random.default_rng(random_state), margin, asked)
     scores = np.column_stack(list(systems.values()))
     values = np.column_stack(
         [name.per_query(rank_documents(y, column, qid=lists, convention=convention)) for column in scores.T]
@@ -68,6 +70,8 @@ def compare_on_pairs(
     *,
     n_documents: int,
     baseline: str,
+    margin: float | None = None,
+    asked: Collection[str] | None = None,
     random_state: int = 0,
 ) -> Comparison:
     """Compare systems by the share of pairs that each puts in the right order, with a bootstrap over documents.
@@ -75,7 +79,7 @@ def compare_on_pairs(
     ``systems`` have 1 for each pair in the right order, ½ for a tie and 0 otherwise; ``pairs`` are the documents of
     each pair. Pairs that share a document are not independent, so documents are drawn, and with them their pairs.
     """
-    settings = Resampling(N_PAIR_RESAMPLES, CONFIDENCE, np.random.default_rng(random_state))
+    settings = Resampling(N_PAIR_RESAMPLES, CONFIDENCE, np.random.default_rng(random_state), margin, asked)
     values = np.column_stack(list(systems.values()))
     counts = draw_documents(n_documents, settings.n_resamples, settings.rng)
     drawn = resampled_pair_means(counts, *pairs, values)
@@ -111,7 +115,7 @@ def _comparison(
 ) -> Comparison:
     drawn = drawn[~np.isnan(drawn).any(axis=1)]
     base = names.index(baseline)
-    tested = DifferenceTests(bootstrap_p_values(np.delete(drawn, base, axis=1) - drawn[:, [base]]), None)
+    test = bootstrap_test(np.delete(drawn, base, axis=1) - drawn[:, [base]])
     return Comparison(
         measure=measure,
         convention=convention,
@@ -120,6 +124,8 @@ def _comparison(
         n_queries=1,
         left_out=0,
         test=f"bootstrap over the {n_documents:,} documents, {len(drawn):,} samples",
-        systems=describe_systems(names, base, means, drawn, tested, settings, higher_is_better),
+        systems=describe_systems(names, base, means, drawn, test, settings, higher_is_better),
+        asked=settings.asked_of([name for name in names if name != baseline]),
+        margin=settings.margin,
         n_documents=n_documents,
     )

@@ -1,35 +1,42 @@
 """Comparison of systems by given values per query: means, intervals and paired tests."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice
+from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.randomness import random_generator
-from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison, significance_level
+from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
 from glassrank.metrics.resampling import (
+    ShiftTest,
     bootstrap_means,
     detectable_difference,
     holm,
+    holm_levels,
     is_exact,
     percentile_interval,
     randomisation_test,
     smallest_p_value,
 )
+from glassrank.metrics.verdict import verdict
 
 MIN_RESAMPLES = 100
+ROUNDING = 1e-12
+"""Differences between two values of a measure up to this share of its largest value are rounding errors."""
 
 
 @dataclass(frozen=True)
 class Resampling:
-    """Settings of the resampling: number of resamples, confidence level and random generator."""
+    """Settings of the tests: number of resamples, confidence level, random generator, margin and asked systems."""
 
     n_resamples: int
     confidence: float
     rng: np.random.Generator
+    margin: float | None = None
+    asked: Collection[str] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.n_resamples, int | np.integer) or self.n_resamples < MIN_RESAMPLES:
@@ -40,11 +47,19 @@ class Resampling:
             raise DataError(
                 parameter="confidence", expected="at least 0.5 and below 1, such as 0.95", got=self.confidence
             )
+        if self.margin is not None:
+            check_positive("margin", self.margin)
 
     @property
     def alpha(self) -> float:
         """Level of the test."""
         return significance_level(self.confidence)
+
+    def asked_of(self, others: list[str]) -> tuple[str, ...]:
+        """Return the systems that are tested by themselves: all of them, or those that are named."""
+        for name in self.asked or ():
+            check_choice("asked", name, others)
+        return tuple(name for name in others if self.asked is None or name in self.asked)
 
 
 def compare_values(
@@ -55,12 +70,15 @@ def compare_values(
     convention: str = "standard",
     n_resamples: int = 10_000,
     confidence: float = 0.95,
+    margin: float | None = None,
+    asked: Collection[str] | None = None,
     random_state: RandomState = None,
     higher_is_better: bool = True,
 ) -> Comparison:
     """Compare systems, given as name → values per query, by a measure that was computed elsewhere.
 
     A query that is NaN for one system is left out for all systems. ``measure`` and ``convention`` are only printed.
+    The other arguments are those of ``compare``.
 
     >>> found = compare_values({"old": [0.1, 0.2, 0.3, 0.1], "new": [0.2, 0.3, 0.4, 0.2]}, measure="relative recall")
     >>> round(found["new"].difference, 6), found["new"].p_value, found["new"].verdict
@@ -72,7 +90,7 @@ def compare_values(
         as_vector(f"values of {name!r}", values, n_queries, finite=False, per="query")
         for name, values in systems.items()
     ]
-    settings = Resampling(n_resamples, confidence, random_generator(random_state))
+    settings = Resampling(n_resamples, confidence, random_generator(random_state), margin, asked)
     return compared(
         np.column_stack(columns),
         list(systems),
@@ -114,6 +132,7 @@ def compared(
             f"A comparison needs at least 2 queries with a value of {measure} for every system: got {len(values)} of "
             f"{len(per_query)}."
         )
+    asked = settings.asked_of([name for name in names if name != baseline])
     return Comparison(
         measure=measure,
         convention=convention,
@@ -123,18 +142,22 @@ def compared(
         left_out=len(per_query) - len(values),
         test=f"paired randomisation test, {_patterns_used(len(values), settings.n_resamples)}",
         systems=_compare_columns(values, names, baseline, settings, higher_is_better),
-        notes=_few_queries_notes(len(values), len(names), settings),
+        asked=asked,
+        margin=settings.margin,
+        notes=_few_queries_notes(len(values), len(asked), len(names) - 1 - len(asked), settings),
     )
 
 
-def _few_queries_notes(n_queries: int, n_systems: int, settings: Resampling) -> tuple[str, ...]:
+def _few_queries_notes(n_queries: int, n_asked: int, n_adjusted: int, settings: Resampling) -> tuple[str, ...]:
     """Say that no difference can be significant, if that is so."""
-    n_others, smallest = n_systems - 1, smallest_p_value(n_queries, settings.n_resamples)
-    if n_others == 0 or smallest < settings.alpha / n_others:
+    smallest = smallest_p_value(n_queries, settings.n_resamples)
+    if n_asked + n_adjusted == 0 or smallest < settings.alpha / max(n_adjusted, 1):
         return ()
-    each = "" if n_others == 1 or smallest >= settings.alpha else f", times {n_others} by Holm's method"
+    by_itself = smallest >= settings.alpha
+    which = "No difference" if by_itself or not n_asked else "No Holm-adjusted difference"
+    each = "" if by_itself else f", times {n_adjusted} by Holm's method"
     return (
-        f"No difference can be significant with {n_queries} queries: the smallest possible p value is 2/2^{n_queries} "
+        f"{which} can be significant with {n_queries} queries: the smallest possible p value is 2/2^{n_queries} "
         f"= {smallest:.3g}{each}.",
     )
 
@@ -146,24 +169,9 @@ def _compare_columns(
     base = names.index(baseline)
     samples = bootstrap_means(values, settings.n_resamples, settings.rng)
     differences = np.delete(values, base, axis=1) - values[:, [base]]
-    p_values = randomisation_test(differences, settings.n_resamples, settings.rng)
-    # Holm's first and strictest step tests the smallest of m p-values at alpha/m.
-    first_level = settings.alpha / max(len(names) - 1, 1)
-    detectable: FloatArray | None = detectable_difference(differences, first_level)
-    too_few = smallest_p_value(len(values), settings.n_resamples) >= first_level
-    tested = DifferenceTests(p_values, None if too_few else detectable, TOO_FEW if too_few else NOT_SIGNIFICANT)
-    return describe_systems(names, base, values.mean(axis=0), samples, tested, settings, higher_is_better)
-
-
-@dataclass(frozen=True, eq=False)
-class DifferenceTests:
-    """How every system but the baseline differs from it."""
-
-    p_values: FloatArray
-    detectable: FloatArray | None
-    """Smallest difference that the test detects; None if it cannot be given."""
-    otherwise: str = NOT_SIGNIFICANT
-    """Verdict if a difference is not significant."""
+    differences[np.abs(differences) <= ROUNDING * np.abs(values).max()] = 0.0
+    test = randomisation_test(differences, settings.n_resamples, settings.rng)
+    return describe_systems(names, base, values.mean(axis=0), samples, test, settings, higher_is_better, differences)
 
 
 def describe_systems(
@@ -171,35 +179,46 @@ def describe_systems(
     base: int,
     means: FloatArray,
     samples: FloatArray,
-    tested: DifferenceTests,
+    test: ShiftTest,
     settings: Resampling,
     higher_is_better: bool,
+    differences: FloatArray | None = None,
 ) -> tuple[ComparedSystem, ...]:
-    """Return each system with its interval and its difference from the baseline; ``samples`` × systems are means."""
+    """Return each system with its interval, its difference from the baseline and the verdict on it.
+
+    ``samples`` × systems are means, and queries × other systems are ``differences``; without these, the difference that
+    the test can detect is not known.
+    """
     low, high = percentile_interval(samples, settings.confidence)
-    gap_low, gap_high = percentile_interval(samples - samples[:, [base]], settings.confidence)
-    adjusted = holm(tested.p_values)
-    found = []
+    others = [name for name in names if name != names[base]]
+    asked = settings.asked_of(others)
+    adjusted, family = test.p_values(), np.array([name not in asked for name in others], dtype=bool)
+    p_values, levels = adjusted.copy(), np.full(len(others), settings.alpha)
+    adjusted[family], levels[family] = holm(p_values[family]), holm_levels(p_values[family], settings.alpha)
+    # Holm's first and strictest step tests the smallest of m p-values at alpha/m.
+    strictest = settings.alpha / np.where(family, max(family.sum(), 1), 1)
+    detectable = None if differences is None else detectable_difference(differences, strictest)
+    described = []
     for i, name in enumerate(names):
         own = name, float(means[i]), (float(low[i]), float(high[i]))
         if i == base:
-            found.append(ComparedSystem(*own, verdict="baseline"))
+            described.append(ComparedSystem(*own, verdict="baseline"))
             continue
-        place, gap = i - (i > base), float(means[i] - means[base])
-        significant = bool(adjusted[place] < settings.alpha)
-        gain = gap if higher_is_better else -gap
-        found.append(
+        place = i - (i > base)
+        interval = test.interval(place, levels[place])
+        described.append(
             ComparedSystem(
                 *own,
-                verdict=("better" if gain > 0 else "worse") if significant else tested.otherwise,
-                difference=gap,
-                difference_interval=(float(gap_low[i]), float(gap_high[i])),
-                p_value=float(tested.p_values[place]),
+                verdict=verdict(interval, higher_is_better=higher_is_better, margin=settings.margin),
+                difference=float(means[i] - means[base]),
+                difference_interval=interval,
+                level=float(levels[place]),
+                p_value=float(p_values[place]),
                 adjusted_p_value=float(adjusted[place]),
-                detectable_difference=None if tested.detectable is None else float(tested.detectable[place]),
+                detectable_difference=None if detectable is None or interval is None else float(detectable[place]),
             )
         )
-    return tuple(found)
+    return tuple(described)
 
 
 def _patterns_used(n_queries: int, n_resamples: int) -> str:

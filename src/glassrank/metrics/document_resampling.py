@@ -8,6 +8,7 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
 from glassrank.metrics.measures import MeasureName
 from glassrank.metrics.ranked import rank_documents
+from glassrank.metrics.resampling import ShiftTest
 
 # Resamples are measured in blocks of about this many rows.
 MAX_BLOCK_ROWS = 2**18
@@ -67,14 +68,17 @@ def resampled_list_means(
     return found
 
 
-def bootstrap_p_values(differences: FloatArray) -> FloatArray:
-    """Return twice the share of samples in which a difference (samples × systems) has the other sign, at most 1.
+def bootstrap_test(differences: FloatArray) -> ShiftTest:
+    """Test shifts of a difference by its bootstrap samples (samples × systems).
 
-    >>> bootstrap_p_values(np.array([[0.1, 0.2], [0.2, -0.1], [0.1, 0.1]])).tolist()
+    p(δ) is twice the share of samples on the other side of δ, where the observation counts as one more sample.
+
+    >>> bootstrap_test(np.array([[0.1, 0.2], [0.2, -0.1], [0.1, 0.1]])).p_values().tolist()
     [0.5, 1.0]
     """
-    tail = np.minimum((differences <= 0).sum(axis=0), (differences >= 0).sum(axis=0))
-    return np.asarray(np.minimum(1.0, 2.0 * (1.0 + tail) / (len(differences) + 1.0)))
+    end = np.full((1, differences.shape[1]), np.inf)
+    drawn = np.sort(differences, axis=0)
+    return ShiftTest(np.vstack([-end, drawn]), np.vstack([drawn, end]), (len(drawn) + 1.0) / 2.0)
 
 
 def _mean_of_defined(values: FloatArray) -> FloatArray:

@@ -4,6 +4,7 @@ Rows are queries and columns are systems or differences, so that one matrix prod
 """
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import stdtrit
@@ -44,24 +45,61 @@ def smallest_p_value(n_queries: int, n_resamples: int) -> float:
     return 2.0 / 2**n_queries if is_exact(n_queries, n_resamples) else 1.0 / (n_resamples + 1)
 
 
-def randomisation_test(differences: FloatArray, n_resamples: int, rng: np.random.Generator) -> FloatArray:
-    """Two-sided p-value of the paired randomisation test of a mean difference of 0, for each column.
+@dataclass(frozen=True, eq=False)
+class ShiftTest:
+    """A test of every shift δ of some differences at once: p(δ) = min(#{low ≤ δ}, #{high ≥ δ})/total, at most 1.
 
-    Under the null hypothesis, the sign of each query's difference d is random. The p-value is the share of sign
-    patterns with |Σ ± d| ≥ |Σ d|, over all 2^n patterns if they are at most ``n_resamples``. Otherwise it is
-    (b + 1)/(B + 1) if b of B = ``n_resamples`` random patterns are as extreme.
+    p rises up to the observed difference and falls beyond it, so the shifts that are not rejected are an interval. The
+    p-value is p(0), so that it is below a level if and only if the interval at this level excludes 0.
+    """
+
+    low: FloatArray
+    """Patterns × differences, each column sorted, as is ``high``."""
+    high: FloatArray
+    total: float
+
+    def p_values(self) -> FloatArray:
+        """p(0) of each difference."""
+        counts = np.minimum((self.low <= 0.0).sum(axis=0), (self.high >= 0.0).sum(axis=0))
+        return np.asarray(np.minimum(counts / self.total, 1.0))
+
+    def interval(self, column: int, level: float) -> tuple[float, float] | None:
+        """Smallest and largest shift with p ≥ ``level``; None if no shift can be rejected at this level."""
+        least = int(np.argmax(np.arange(1, len(self.low) + 1) / self.total >= level))
+        low, high = float(self.low[least, column]), float(self.high[-1 - least, column])
+        return (low, high) if np.isfinite([low, high]).all() else None
+
+
+def randomisation_test(differences: FloatArray, n_resamples: int, rng: np.random.Generator) -> ShiftTest:
+    """Two-sided paired randomisation test of the mean difference, for each column.
+
+    If the mean is δ, the sign of each query's d − δ is random. p(δ) is the share of sign patterns with
+    |Σ ± (d − δ)| ≥ |Σ (d − δ)|, over all 2^n patterns if they are at most ``n_resamples``. Otherwise it is
+    (b + 1)/(B + 1) if b of B = ``n_resamples`` random patterns are as extreme. The inequality says that the sums of
+    d − δ over the flipped queries and over the others do not have the same sign: δ lies between the mean of d over the
+    flipped queries and that over the others. One pass over the patterns thus tests every δ.
     """
     n_queries = len(differences)
-    observed = differences.sum(axis=0)
     # Sums of the same numbers in different orders differ by rounding errors and must count as equal.
-    threshold = np.abs(observed) - 1e-10 * np.abs(differences).sum(axis=0)
+    rounding = 0.5e-10 * np.abs(differences).sum(axis=0)
+    observed = _without_rounding(differences.sum(axis=0), rounding)
     exact = is_exact(n_queries, n_resamples)
     n_patterns = 2**n_queries if exact else n_resamples
-    as_extreme = np.zeros(differences.shape[1], dtype=np.int64)
+    # The last pattern flips nothing: it is the observation itself, which random patterns may not contain.
+    low = np.full((n_patterns + (not exact), differences.shape[1]), -np.inf)
+    high = np.full_like(low, np.inf)
     for first, end in _blocks(n_patterns, n_queries):
-        flipped = _patterns(first, end, n_queries) if exact else _random_patterns(end - first, n_queries, rng)
-        as_extreme += (np.abs(observed - 2.0 * (flipped @ differences)) >= threshold).sum(axis=0)
-    return as_extreme / n_patterns if exact else (as_extreme + 1.0) / (n_patterns + 1.0)
+        flips = _patterns(first, end, n_queries) if exact else _random_patterns(end - first, n_queries, rng)
+        n_flipped = flips.sum(axis=1)
+        own = np.flatnonzero((n_flipped > 0) & (n_flipped < n_queries))
+        flipped, n_own = _without_rounding(flips[own] @ differences, rounding), n_flipped[own, None]
+        means = flipped / n_own, _without_rounding(observed - flipped, rounding) / (n_queries - n_own)
+        low[first + own], high[first + own] = np.minimum(*means), np.maximum(*means)
+    return ShiftTest(np.sort(low, axis=0), np.sort(high, axis=0), float(len(low)))
+
+
+def _without_rounding(sums: FloatArray, rounding: FloatArray) -> FloatArray:
+    return np.where(np.abs(sums) <= rounding, 0.0, sums)
 
 
 def holm(p_values: FloatArray) -> FloatArray:
@@ -77,7 +115,26 @@ def holm(p_values: FloatArray) -> FloatArray:
     return adjusted
 
 
-def detectable_difference(differences: FloatArray, alpha: float) -> FloatArray:
+def holm_levels(p_values: FloatArray, alpha: float) -> FloatArray:
+    """Level at which Holm's method judges each of m p-values: α/(m − i) for the i-th smallest, counted from 0.
+
+    The method stops at the first p-value that is not below its level. All others are then not significant either,
+    whatever they are: that level is theirs too. A p-value is significant if and only if it is below its level.
+
+    >>> [round(level, 6) for level in holm_levels(np.array([0.04, 0.01, 0.03]), 0.06).tolist()]
+    [0.03, 0.02, 0.03]
+    """
+    order = np.argsort(p_values, kind="stable")
+    levels = alpha / np.arange(len(p_values), 0, -1)
+    stopped = np.flatnonzero(p_values[order] >= levels)
+    if len(stopped):
+        levels[stopped[0] :] = levels[stopped[0]]
+    by_place = np.empty(len(p_values))
+    by_place[order] = levels
+    return by_place
+
+
+def detectable_difference(differences: FloatArray, alpha: float | FloatArray) -> FloatArray:
     """Smallest mean difference that a two-sided paired test at ``alpha`` detects with 80 % power, for each column.
 
     (t(1 − α/2) + t(0.8)) · s/√n, where t are the quantiles of Student's distribution with n − 1 degrees of freedom and

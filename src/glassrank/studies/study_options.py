@@ -83,6 +83,10 @@ STUDY_OPTIONS = {
         "Number of settings to try for the LightGBM baseline. 0: LightGBM's defaults.",
         default="20",
     ),
+    "margin": StudyOption(
+        "Margin",
+        "Largest difference in the measure with which another system is as good as the model. Default: none.",
+    ),
     "missing": StudyOption(
         "Missing values",
         "Text that means a missing number in a table, such as NA. Repeatable. An empty field is always missing.",

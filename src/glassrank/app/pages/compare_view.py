@@ -19,6 +19,7 @@ from glassrank.app.workspace import FINISHED, ListedStudy, Workspace
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
 from glassrank.nomograms.model_comparison.compared_scores import QueryChange, signed
+from glassrank.studies.page_parts import verdict_in_words
 from glassrank.studies.study_record import StudyRecord
 from glassrank.studies.views.contenders import SEEN, offered, size_label
 from glassrank.studies.views.saved_study import SavedStudy
@@ -28,11 +29,6 @@ router = APIRouter()
 STUDY = "study:"
 TRAINED = "The other model is being trained and compared."
 HURT, HELPED, MOST_ROWS = 5, 3, 500
-WORDS = {
-    "better": "<strong>better</strong> by",
-    "worse": "<strong>worse</strong> by",
-    "not significantly different": "<strong>not significantly different</strong>:",
-}
 
 Text = Annotated[str | None, Query(max_length=1000)]
 Number = Annotated[float | None, Query(allow_inf_nan=False)]
@@ -47,8 +43,12 @@ class ComparisonState(BaseModel):
     difference: float | None = None
     """Mean of the measure by model 2 minus that by model 1."""
     interval: tuple[float, float] | None = None
+    level: float | None = None
+    """Level of the test that rejects the differences outside the interval."""
     p_value: float | None = None
     verdict: str | None = None
+    sentence: str | None = None
+    """The verdict with its numbers, as in the report."""
 
 
 @dataclass(frozen=True)
@@ -134,8 +134,10 @@ def comparison_state(request: Request, name: str, with_: WithModel) -> Compariso
         measure=measured.comparison.measure,
         difference=second.difference,
         interval=second.difference_interval,
+        level=second.level,
         p_value=second.p_value,
         verdict=second.verdict,
+        sentence=measured.comparison.sentence(second.name),
     )
 
 
@@ -203,11 +205,8 @@ def _content(shown: CompareAddress, found: StudyComparison, query: QueryChange, 
 def _verdict(found: StudyComparison) -> str:
     measured, second = found.measured, found.measured.second
     comparison = measured.comparison
-    low, high = second.difference_interval or (0.0, 0.0)
     held_out = "" if found.contenders[0].measured == SEEN else "held-out "
-    words = WORDS.get(second.verdict, f"<strong>{escape(second.verdict)}</strong> for a verdict:")
-    difference = second.difference or 0.0
-    amount = f"{abs(difference):.3f}" if words.endswith("by") else signed(difference, sign=True)
+    sentence = escape(comparison.sentence(second.name)).replace(escape(second.verdict), verdict_in_words(second), 1)
     left_out = (
         f" {counted(comparison.left_out, 'query is', 'queries are')} left out, because the measure is undefined there."
         if comparison.left_out
@@ -217,11 +216,10 @@ def _verdict(found: StudyComparison) -> str:
     if comparison.n_documents is not None:
         where = f"On the {comparison.n_documents:,} {held_out}documents of the only query that has different labels"
     return (
-        f'<p class="verdict">{where} model 2 is {words} {amount} {escape(comparison.measure.upper())} '
-        f"({100 * comparison.confidence:g} % interval {signed(low, sign=True)} to {signed(high, sign=True)}, "
-        f"p = {second.p_value:.2g}).<br>It loses on {counted(measured.n_lose, 'query', 'queries')}, gains on "
+        f'<p class="verdict">{where}, {sentence}<br>'
+        f"It loses on {counted(measured.n_lose, 'query', 'queries')}, gains on "
         f"{measured.n_gain:,} and leaves {measured.n_unchanged:,} as they were.</p>"
-        f'<p class="note">{escape(found.how_measured)}{escape(left_out)} Test: {escape(comparison.test)}.</p>'
+        f'<p class="note">{escape(found.how_measured)}{escape(left_out)} {escape(" ".join(comparison.how_tested))}</p>'
     )
 
 

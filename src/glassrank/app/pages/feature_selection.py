@@ -19,6 +19,7 @@ from glassrank.drawing.numbers import Notation
 from glassrank.drawing.render import to_svg
 from glassrank.drawing.self_contained_page import figure
 from glassrank.drawing.theme import PAGE
+from glassrank.metrics.verdict import difference_in_words
 from glassrank.nomograms.figure.model_nomogram import CAPTION, ModelNomogram, model_nomogram
 from glassrank.studies.views.model_sizes import ModelSize, model_size
 from glassrank.studies.views.repeat_study import repeat_study
@@ -165,11 +166,11 @@ def _facts(saved: SavedStudy, size: ModelSize, picture: ModelNomogram | None) ->
         below = "The score is optimistic: the subset was chosen by it."
     else:
         found = size.difference
-        facts[f"Against the chosen {elimination.n_kept}"] = f"{number(found.mean, sign=True)}, {found.verdict}"
+        mean, interval = difference_in_words(found.mean, found.interval)
+        facts[f"Against the chosen {elimination.n_kept}"] = f"{mean}, {found.verdict}"
         below = "Too few folds for an interval."
-        if found.interval is not None:
-            low, high = (number(end, sign=True) for end in found.interval)
-            below = f"95 % interval of the difference {low} to {high}, paired over {size.n_folds} folds."
+        if interval:
+            below = f"95 % interval of the difference {interval}, paired over {size.n_folds} folds."
     measured = None if picture is None else getattr(saved.model_with(size.n_features), "calibration_", None)
     if measured is not None:
         facts["Pairs in order"] = f"{measured.accuracy:.1%}"

@@ -5,8 +5,9 @@ from html import escape
 from urllib.parse import urlencode
 
 from glassrank.drawing.numbers import Notation
+from glassrank.metrics.verdict import difference_in_words, is_different
 from glassrank.selection.selector_names import BOOSTING_INFLUENCE, COMBINED, INFORMATION_GAIN, NOMOGRAM, SVM_WEIGHTS
-from glassrank.studies.views.model_sizes import SAME, FoldDifference
+from glassrank.studies.views.model_sizes import FoldDifference
 from glassrank.studies.views.selector_places import SelectorPlaces, SelectorRanking
 
 # Value of ``sort`` in the address -> method, and the head of its column
@@ -102,6 +103,6 @@ def _score(one: SelectorRanking, own: tuple[float | None, ...]) -> str:
     difference = None if one.method == NOMOGRAM else FoldDifference.of(one.scores or (), own)
     if difference is None:
         return f"<strong>{mean}</strong>"
-    words = number(difference.mean, sign=True)
-    words += "" if difference.verdict == SAME else f", {difference.verdict}"
+    words, _ = difference_in_words(difference.mean, difference.interval)
+    words += f", {difference.verdict}" if is_different(difference.verdict) else ""
     return f"<strong>{mean}</strong><small>{words}</small>"

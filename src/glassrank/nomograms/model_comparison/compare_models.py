@@ -30,6 +30,7 @@ def compare_models(
     convention: str = "standard",
     n_resamples: int = 10_000,
     confidence: float = 0.95,
+    margin: float | None = None,
     random_state: RandomState = None,
 ) -> ModelComparison:
     """Compare two additive rankers on the same judged documents: the measure, the queries, the pairs and the features.
@@ -38,6 +39,7 @@ def compare_models(
     to A − B by model 2 minus that by model 1; a feature that a model does not have contributes 0. Features are matched
     by name. Each model takes its features from ``data`` by name. If the models need different data, such as other
     scaling, ``data_2`` has the rows for model 2, in the same order. ``confidence`` is the level of the intervals.
+    Model 2 is as good as model 1 if the interval of their difference lies within ±``margin``.
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 10, random_state=0).data
@@ -52,7 +54,8 @@ def compare_models(
     _check_names_and_units(names, first, second)
     systems = {first.name: first.scores, second.name: second.scores}
     judged: dict[str, Any] = {"qid": data.qid, "doc_ids": data.doc_ids, "convention": convention}
-    settings: dict[str, Any] = {"n_resamples": n_resamples, "confidence": confidence, "random_state": random_state}
+    settings: dict[str, Any] = {"n_resamples": n_resamples, "confidence": confidence}
+    settings |= {"margin": margin, "random_state": random_state}
     comparison = compare(systems, data.y, measure=measure, **judged, **settings)
     scores = first.scores, second.scores
     before, after = (evaluate(data.y, own, measures=[measure], **judged).per_query[measure] for own in scores)

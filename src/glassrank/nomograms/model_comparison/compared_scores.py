@@ -107,13 +107,8 @@ class ComparedScores:
 
     def sentences(self) -> list[str]:
         """Summarise the comparison: the paired difference, the queries and the pairs."""
-        second, level = self.second, f"{100 * self.comparison.confidence:g} %"
-        low, high = second.difference_interval or (math.nan, math.nan)
-        verdict = {"better": "better", "worse": "worse"}.get(second.verdict, "not significantly different")
         return [
-            f"On the same {self.comparison.n_queries:,} queries, {second.name} is {verdict}: "
-            f"{signed(second.difference or 0.0, sign=True)} {self.comparison.measure.upper()} ({level} interval "
-            f"{signed(low, sign=True)} to {signed(high, sign=True)}, p = {second.p_value:.2g}).",
+            f"On the same {self.comparison.n_queries:,} queries, {self.comparison.sentence(self.second.name)}",
             f"It loses on {self.n_lose:,}, gains on {self.n_gain:,} and leaves {self.n_unchanged:,} unchanged.",
             f"{self.flips.total:,} pairs change their order: {self.flips.right_to_wrong:,} from right to wrong, "
             f"{self.flips.wrong_to_right:,} from wrong to right, {self.flips.equal_labels:,} with equal labels.",

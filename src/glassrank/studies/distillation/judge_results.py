@@ -61,5 +61,7 @@ def _judged_by(
         n_topics=len(own),
         n_pages=sum(int((~np.isnan(labels)).sum()) for _, labels in own),
         judged=min(shares.values(), default=0.0),
-        comparison=compare_values(values, measure=f"p@{k}", baseline="bm25", random_state=seed) if enough else None,
+        comparison=compare_values(values, measure=f"p@{k}", baseline="bm25", asked=(), random_state=seed)
+        if enough
+        else None,
     )

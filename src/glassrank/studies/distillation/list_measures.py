@@ -33,7 +33,7 @@ def compare_lists(
         if np.isfinite(list(values.values())).all(axis=0).sum() < MIN_TOPICS:
             continue  # no method found a relevant page in more than one topic, so there is no relative recall
         found += [
-            compare_values(values, measure=measure, baseline=baseline, random_state=seed)
+            compare_values(values, measure=measure, baseline=baseline, asked=(), random_state=seed)
             for baseline in BASELINES
             if baseline in values
         ]

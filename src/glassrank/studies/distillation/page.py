@@ -3,10 +3,9 @@
 from html import escape
 
 from glassrank.drawing.line_panels import LinePanels
-from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison
+from glassrank.metrics.comparison import Comparison
 from glassrank.studies.distillation.charts import agreement_chart, kept_chart, precision_chart, radius_chart
 from glassrank.studies.distillation.result import (
     DistillationResult,
@@ -15,7 +14,7 @@ from glassrank.studies.distillation.result import (
     judge_rows,
     main_measure,
 )
-from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
+from glassrank.studies.page_parts import STYLE, difference_cells, how_to_reproduce, page_head
 
 PRUNED_SHOWN = 25
 ABBREVIATED = ("p", "ndcg")
@@ -27,7 +26,6 @@ PRECISION_CAPTION = "Mean precision at k, without cross-fit. Pruned pages are no
 PROMISE = "With the same pages and the same seed you get the same numbers, except for times."
 OWN_STYLE = """
 h3 { font-size: 15px; line-height: 24px; margin: 16px 0 4px; }
-table.study small { color: var(--ink3); margin-left: 8px; }
 table.study th.number { text-align: left; } .refused :is(th, td):not(:last-child) { white-space: nowrap; }
 table td.address { word-break: break-all; color: var(--ink3); font-size: 12px; max-width: 320px; white-space: normal; }
 """
@@ -151,8 +149,8 @@ def _methods(result: DistillationResult) -> str:
     tables = "".join(_measured(one, result.k) for one in result.measured)
     return (
         f"<p>Every method ranks the same candidates. Means over {first.n_queries:,} topics with "
-        f"{100 * first.confidence:g} % intervals (bootstrap over topics). Differences: {escape(first.test)}, "
-        "Holm-adjusted p values.</p>\n"
+        f"{100 * first.confidence:g} % intervals (bootstrap over topics). "
+        f"{escape(' '.join(first.how_tested))}</p>\n"
         f"{_drawn(precision_chart(result), PRECISION_CAPTION)}\n{tables}{_refused(result)}"
     )
 
@@ -182,7 +180,7 @@ def _measure_table(candidates: str, comparisons: list[Comparison]) -> str:
     body = "".join(
         f'<tr><td>{escape(system.name)}</td><td class="number">{system.mean:.3f}'
         f"{whisker(scale, system.mean, system.interval)}</td>"
-        f"{''.join(_difference(one[system.name], against) for one in comparisons)}</tr>"
+        f"{''.join(difference_cells(one, one[system.name], against) for one in comparisons)}</tr>"
         for system in main.systems
     )
     foot = "".join(f"<td>{against.axis()}</td><td></td>" for _ in comparisons)
@@ -200,16 +198,6 @@ def _measure_name(measure: str) -> str:
     """The measure as a column title: P@10, NDCG@10, Relative recall@10."""
     kind, _, depth = measure.partition("@")
     return f"{kind.upper() if kind in ABBREVIATED else kind.capitalize()}@{depth}"
-
-
-def _difference(system: ComparedSystem, scale: WhiskerScale) -> str:
-    if system.difference is None or system.difference_interval is None or system.adjusted_p_value is None:
-        return '<td></td><td><span class="note">reference</span></td>'
-    sign = MINUS if system.difference < 0 else "+"
-    verdict = escape(system.verdict)
-    text = verdict if system.verdict in (NOT_SIGNIFICANT, TOO_FEW) else f"<strong>{verdict}</strong>"
-    small = f"<small>{sign}{abs(system.difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
-    return f"<td>{whisker(scale, system.difference, system.difference_interval, zero=True)}</td><td>{text}{small}</td>"
 
 
 def _refused(result: DistillationResult) -> str:

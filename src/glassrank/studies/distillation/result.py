@@ -10,7 +10,8 @@ from glassrank.core.frames import make_frame
 from glassrank.core.wording import counted
 from glassrank.drawing.text_table import align
 from glassrank.metrics.agreement import Agreement
-from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, Comparison
+from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.verdict import is_different
 
 
 @dataclass(frozen=True)
@@ -281,7 +282,7 @@ def _by_judge(comparison: Comparison | None, method: str) -> str:
     if comparison is None:
         return "too few topics"
     system = comparison[method]
-    said = system.verdict if system.verdict in ("better", "worse") else ""
+    said = system.verdict if is_different(system.verdict) else ""
     return f"{system.mean:.3f} {said}".strip()
 
 
@@ -289,10 +290,9 @@ def _verdict_sentence(measured: MeasuredSet) -> str:
     main = measured.comparisons[0]
     base = main[main.baseline]
     by_verdict: dict[str, list[str]] = {}
-    for system in main.systems:
+    for system in sorted(main.others, key=lambda one: not is_different(one.verdict)):
         by_verdict.setdefault(system.verdict, []).append(f"{system.name} ({system.mean:.3f})")
-    verdicts = ("better", "worse", NOT_SIGNIFICANT, TOO_FEW)
-    found = [f"{verdict}: {', '.join(by_verdict[verdict])}" for verdict in verdicts if verdict in by_verdict]
+    found = [f"{verdict}: {', '.join(systems)}" for verdict, systems in by_verdict.items()]
     opening = f"On the {measured.candidates} set, {base.name} reaches {main.measure.upper()} {base.mean:.3f}."
     said = f"{opening} In comparison, {'; '.join(found)}." if found else opening
     return f"{said} {power_sentence(main)}"
@@ -307,7 +307,7 @@ def power_sentence(comparison: Comparison) -> str:
     'With 7 topics, differences in P@10 below 0.14 are unlikely to be found (80 % power).'
     """
     topics = f"With {counted(comparison.n_queries, 'topic')}"
-    found = [one.detectable_difference for one in comparison.systems if one.name != comparison.baseline]
+    found = [one.detectable_difference for one in comparison.others]
     known = [one for one in found if one]
     if not known:
         return f"{topics}, no difference can be shown: judge more topics."

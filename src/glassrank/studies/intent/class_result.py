@@ -9,6 +9,7 @@ from typing import Any
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
 from glassrank.drawing.text_table import align
+from glassrank.metrics.verdict import difference_in_words, verdict
 from glassrank.studies.intent.class_measures import ClassMeasures, MeasuredSystem
 from glassrank.studies.intent.result import MIN_QUERIES_PER_CLASS, SIMULATED
 
@@ -97,12 +98,11 @@ def with_interval(one: MeasuredSystem) -> str:
 def beside_baseline(found: ClassMeasures) -> str:
     """Compare with the best baseline, which may win."""
     best = found.best_baseline
-    low, high = best.difference or (0.0, 0.0)
-    difference = found.own.macro_f1 - best.macro_f1
-    verdict = "better" if low > 0 else "worse" if high < 0 else "not significantly different"
+    interval = best.difference or (0.0, 0.0)
+    difference, ends = difference_in_words(found.own.macro_f1 - best.macro_f1, interval)
     return (
-        f"The best baseline, {best.name}, reaches {best.macro_f1:.3f}: one model per class is {verdict} "
-        f"(difference {difference:+.3f}, 95 % interval {low:+.3f} to {high:+.3f})."
+        f"The best baseline, {best.name}, reaches {best.macro_f1:.3f}. One model per class compared with it: "
+        f"{verdict(interval)}, {difference} (95 % interval {ends})."
     )
 
 

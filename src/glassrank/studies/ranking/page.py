@@ -6,34 +6,32 @@ from html import escape
 
 from glassrank.core.wording import counted
 from glassrank.drawing.live_page import content_policy, scripts
-from glassrank.drawing.numbers import MINUS
 from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, ComparedSystem, Comparison
+from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.verdict import TOO_FEW
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
 from glassrank.ranking.reliability import Reliability
-from glassrank.studies.page_parts import STYLE, how_to_reproduce, page_head
+from glassrank.studies.page_parts import STYLE, difference_cells, how_to_reproduce, page_head, verdict_in_words
 from glassrank.studies.ranking.picker_queries import PickerQueries
 from glassrank.studies.ranking.report.failures_section import FAILURES_STYLE, failures, short_lists_note
 from glassrank.studies.ranking.report.picker import all_queries, picker, picker_script
 from glassrank.studies.ranking.result import StudyResult
 
-# The table shows "model minus this", so the other system's verdict is reversed.
-REVERSED_VERDICTS = {
-    "better": "model is worse",
-    "worse": "model is better",
-    NOT_SIGNIFICANT: NOT_SIGNIFICANT,
-    TOO_FEW: TOO_FEW,
-}
 PROMISE = "With the same data and the same seed you get the same numbers, except for times."
 OTHER_QUERIES = "For any other query: glassrank explain model.json DATA --query Q --document A --against B."
 FOLD = re.compile(", fold \\d+ of \\d+$")
 OWN_STYLE = """
 table.study td:first-child { white-space: normal; min-width: 180px; }
 p.warning { border-left: 4px solid var(--a); padding: 6px 12px; max-width: 80ch; }
-table small { color: var(--ink3); display: block; }
+.dropped small { color: var(--ink3); display: block; }
+dl.answers { display: flex; flex-wrap: wrap; gap: 16px 32px; border: solid var(--rule); border-width: 1px 0;
+  margin: 16px 0; padding: 12px 0; }
+dl.answers > div { flex: 1 1 240px; max-width: 380px; } dl.answers dd { margin: 0; }
+dl.answers dt, dl.answers dd + dd { font-size: 12px; line-height: 18px; color: var(--ink2); }
+dl.answers dd { font-size: 18px; line-height: 28px; }
 /* A model of many features drops many: the list scrolls beside the chart, and is printed whole. */
 .dropped { max-height: 640px; overflow-y: auto; } @media print { .dropped { max-height: none; } }
 .columns { display: flex; flex-wrap: wrap; gap: 24px 48px; align-items: flex-start; }
@@ -65,17 +63,28 @@ def page(result: StudyResult, pairs: str | None = None, *, files_beside: bool = 
     return build_page(
         result.title,
         sections,
-        lead=page_head(result.lead(), result.facts, sections),
+        lead=page_head(result.opening(), result.facts, sections, answers=_answers(result)),
         head=content_policy(*drivers, files_beside=files_beside) + f"<style>{STYLE}{OWN_STYLE}{FAILURES_STYLE}</style>",
         end=scripts(*drivers),
     )
+
+
+def _answers(result: StudyResult) -> str:
+    """Return how each other system compares with the model: first those that the user gave."""
+    main = result.main
+    answers = "".join(
+        f"<div><dt>{escape(main.label(one.name))}{' (given)' if one.name in main.asked else ''}, "
+        f"compared with the model</dt><dd>{verdict_in_words(one)}</dd><dd>{escape(main.numbers(one.name))}</dd></div>"
+        for one in main.others
+    )
+    return f'<dl class="answers">{answers}</dl>\n'
 
 
 def _measures(result: StudyResult) -> str:
     main, rows = result.main, []
     measures = [comparison.measure for comparison in result.comparisons]
     scales = [WhiskerScale.of([end for one in c.systems for end in one.interval]) for c in result.comparisons]
-    ends = [end for one in main.systems for end in _reversed_interval(one) or ()]
+    ends = [end for one in main.systems for end in one.difference_interval or ()]
     difference_scale = WhiskerScale.of(ends or [0.0], with_zero=True)
     for system in main.systems:
         cells = "".join(
@@ -85,7 +94,7 @@ def _measures(result: StudyResult) -> str:
         )
         own = system.name == result.model
         opening = '<tr class="chosen">' if own else "<tr>"
-        label, verdict = escape(main.label(system.name)), _verdict(system, difference_scale, own)
+        label, verdict = escape(main.label(system.name)), difference_cells(main, system, difference_scale)
         rows.append(f"{opening}<td>{label}</td>{cells}{verdict}</tr>")
     heads = "".join(f'<th scope="col" class="number">{escape(c.measure.upper())}</th>' for c in result.comparisons)
     axes = "".join(f'<td class="number">{scale.axis()}</td>' for scale in scales)
@@ -93,12 +102,12 @@ def _measures(result: StudyResult) -> str:
         f"<p>{escape(_means(result))}, convention “{escape(main.convention)}”, with {_percent(main)} intervals. "
         f"{'Paired tests compare the same queries.' if main.n_documents is None else ''}</p>\n{_warning(result)}"
         f'<div class="scroll" tabindex="0" role="group" aria-label="Measures"><table class="study"><thead><tr>'
-        f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">Model minus this, '
+        f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">This minus the model, '
         f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
-        f'<p class="note">Intervals: bootstrap over {escape(result.measured.resampled(main))}. Last column: '
-        f"{escape(main.test)}, p values adjusted by Holm over the comparisons. Overlapping intervals in a column do "
-        f"not mean that the paired difference is zero: read the last column. {escape(_few_queries(main))} "
+        f'<p class="note">Intervals of means: bootstrap over {escape(result.measured.resampled(main))}. Last column: '
+        f"{escape(' '.join(main.how_tested))} Overlapping intervals in a column do not mean that the paired difference "
+        f"is zero: read the last column. {escape(_few_queries(main))} "
         f"{escape(short_lists_note(result, *measures))}</p>"
         + "".join(f'\n<p class="note">{escape(note)}</p>' for note in result.notes)
     )
@@ -121,25 +130,6 @@ def _few_queries(comparison: Comparison) -> str:
         return "Documents are resampled, so the tests say nothing about other queries."
     too_few = any(system.verdict == TOO_FEW for system in comparison.systems)
     return comparison.notes[0] if too_few and comparison.notes else ""
-
-
-def _reversed_interval(system: ComparedSystem) -> tuple[float, float] | None:
-    if system.difference_interval is None:
-        return None
-    low, high = system.difference_interval
-    return -high, -low
-
-
-def _verdict(system: ComparedSystem, scale: WhiskerScale, own: bool) -> str:
-    interval = _reversed_interval(system)
-    if own or interval is None or system.difference is None or system.adjusted_p_value is None:
-        return '<td></td><td><span class="note">reference</span></td>'
-    difference = -system.difference
-    sign = MINUS if difference < 0 else "+"
-    verdict = escape(REVERSED_VERDICTS[system.verdict])
-    text = verdict if system.verdict in (NOT_SIGNIFICANT, TOO_FEW) else f"<strong>{verdict}</strong>"
-    small = f"<small>{sign}{abs(difference):.3f}, p = {system.adjusted_p_value:.2g}</small>"
-    return f"<td>{whisker(scale, difference, interval, zero=True)}</td><td>{text}{small}</td>"
 
 
 def _own_note(result: StudyResult) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from glassrank.core.checks import FloatArray
 from glassrank.data.ranking_data import RankingData
-from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, Comparison
+from glassrank.metrics.comparison import Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.calibration import PairCalibrator
@@ -84,7 +84,8 @@ class StudyResult:
     measured: MeasuredWords
     """What the systems were measured on."""
     comparisons: tuple[Comparison, ...]
-    """One per measure, with the study's model as the baseline; the first one is the study's own measure."""
+    """One per measure, with the study's model as the baseline; the first one is the study's own measure. The systems
+    that the user gave come first, and then the others, the best first."""
     choice: Choice
     """C and γ, and all values that were tried."""
     reliabilities: dict[str, Reliability]
@@ -133,25 +134,17 @@ class StudyResult:
         """The queries that the study's model ranks worst."""
         return self.failures[0].queries
 
+    def opening(self) -> str:
+        """Say how good the study's model is."""
+        return (
+            f"On {self.measured.number(self.main)}, the model with {self.elimination.n_kept} of "
+            f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} "
+            f"{self.main[self.model].mean:.3f}. {self.measured.warning}"
+        ).strip()
+
     def lead(self) -> str:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""
-        own = self.main[self.model]
-        sentences = [
-            f"On {self.measured.number(self.main)}, the model with {self.elimination.n_kept} of "
-            f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}."
-        ]
-        by_verdict: dict[str, list[str]] = {}
-        for system in self.main.systems:
-            if system.name != self.model:
-                by_verdict.setdefault(system.verdict, []).append(self.main.label(system.name))
-        phrases = {
-            "worse": "It ranks better than {}.",
-            "better": "It ranks worse than {}.",
-            NOT_SIGNIFICANT: "It is not significantly different from {}.",
-            TOO_FEW: "The queries are too few to compare it with {}.",
-        }
-        sentences += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
-        return " ".join([*sentences, self.measured.warning]).strip()
+        return " ".join([self.opening(), *(self.main.sentence(one.name) for one in self.main.others)])
 
     def __str__(self) -> str:
         where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""
@@ -182,7 +175,3 @@ class StudyResult:
     def to_json(self) -> str:
         """Return the main numbers as JSON."""
         return json.dumps(self.to_dict())
-
-
-def _listed(names: list[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

@@ -18,6 +18,7 @@ from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare_documents import PAIR_ACCURACY
+from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.ranking.any_ranker import list_scores
@@ -86,6 +87,7 @@ def study(
     units: Mapping[str, str] | None = None,
     systems: Mapping[str, Any] | None = None,
     tune: int = SETTINGS_TRIED,
+    margin: float | None = None,
     progress: Progress | None = None,
 ) -> StudyResult:
     """Train a ranking SVM, select features, measure, calibrate, explain, and write a report into ``folder``.
@@ -123,6 +125,8 @@ def study(
     (LightGBM, XGBoost, scikit-learn, glassrank, or the path of a model file), and unfitted estimators. Fitted models
     and scores are measured as they are; estimators are fitted without the fold that is measured. ``tune`` is the number
     of settings that are tried for the LightGBM baseline, on the folds that also choose C; 0 takes LightGBM's defaults.
+    Each of these systems is tested by itself against the model. The study's own baselines are Holm-adjusted among
+    themselves. A system is as good as the model if the interval of their difference lies within ±``margin``.
     Of partitioned data with more than 500,000 documents, a random sample of queries is studied, and the final model is
     trained on all blocks.
 
@@ -140,6 +144,8 @@ def study(
     given = read_systems(systems)
     if tune != 0:
         check_positive("tune", tune, whole=True)
+    if margin is not None:
+        check_positive("margin", margin)
     check_fold_unit(folds, has_valid=valid is not None, has_test=test is not None)
     by_name: Any = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
     model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit}
@@ -155,11 +161,15 @@ def study(
         made = StudyFolds.of(folds, data.rows)
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
-    work = _Study(replace(recipe, folds=made), data, given, tune, scale_per_query, Path(folder), say, watch)
+    work = _Study(replace(recipe, folds=made), data, given, tune, margin, scale_per_query, Path(folder), say, watch)
     # Passes over the rows have threads of their own; for small systems, threads of BLAS would wait more than compute.
     with recorded(folder, title=title, command=command) as finish, one_blas_thread():
         result = work.run(title, command, units)
-        finish(record_fields(result, data, work.recipe, {"scale_per_query": scale_per_query, "tune": tune}))
+        finish(
+            record_fields(
+                result, data, work.recipe, {"scale_per_query": scale_per_query, "tune": tune, "margin": margin}
+            )
+        )
         return result
 
 
@@ -171,6 +181,7 @@ class _Study:
     data: StudyData
     given: tuple[GivenSystem, ...]
     tune: int
+    margin: float | None
     scaling: str | None
     folder: Path
     say: Callable[[str], None]
@@ -184,10 +195,14 @@ class _Study:
         with self._step("Comparing the systems"):
             labels = self._labels(found, elimination)
             explained, shown = self._explained(model, kept.feature_names)
-            comparisons = self.measured.compare(
-                found.scores, self.recipe.measure, self.recipe.convention, self.recipe.seed, baseline=KEPT
+            compared = tuple(
+                replace(
+                    one,
+                    labels=labels,
+                    systems=tuple(sorted(one.systems, key=lambda own: (own.name not in one.asked, -own.mean))),
+                )
+                for one in self._comparisons(found)
             )
-            compared = tuple(replace(one, labels=labels) for one in comparisons)
             reliabilities = {
                 key: system_reliability(values, self.measured.lists, self.recipe.seed)
                 for key, values in found.scores.items()
@@ -233,6 +248,12 @@ class _Study:
             save_documents(result, self.data.rows, self.data.test, held_out, self.recipe.seed)
         write_times(self.folder / "times.csv", self.watch.seconds)
         return result
+
+    def _comparisons(self, found: MeasuredSystems) -> Iterator[Comparison]:
+        """Compare all systems with the model: a system that the user gave is a question of its own."""
+        asked = [one.name for one in self.given if one.name in found.scores]
+        settings: Any = {"baseline": KEPT, "random_state": self.recipe.seed, "margin": self.margin, "asked": asked}
+        return self.measured.compare(found.scores, self.recipe.measure, self.recipe.convention, **settings)
 
     @contextmanager
     def _step(self, label: str) -> Iterator[None]:

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.stats import t
 
+from glassrank.metrics.verdict import verdict
 from glassrank.studies.views.saved_study import SavedStudy
 
 CONFIDENCE = 0.95
-SAME, BETTER, WORSE = "not significantly different", "better", "worse"
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,8 @@ class FoldDifference:
 
     @property
     def verdict(self) -> str:
-        """Whether the interval excludes 0, for a measure of which more is better."""
-        if self.interval is None or self.interval[0] <= 0.0 <= self.interval[1]:
-            return SAME
-        return BETTER if self.mean > 0 else WORSE
+        """What the interval shows, for a measure of which more is better."""
+        return "undecided" if self.interval is None else verdict(self.interval)
 
 
 @dataclass(frozen=True)

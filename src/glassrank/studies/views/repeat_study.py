@@ -42,7 +42,7 @@ def repeat_study(
     The options are those of the study, ``transforms`` by feature name have precedence, and ``features`` are the only
     ones that are kept. C and the features are chosen again. Validation queries have become training queries.
     """
-    others = {"--scale-per-query": "scale_per_query", "--tune": "tune"}
+    others = {"--scale-per-query": "scale_per_query", "--tune": "tune", "--margin": "margin"}
     given = {option: saved.record.options.get(name) for option, name in others.items()}
     options = (*recipe_options(_changed(saved, features, transforms or {})), *_as_options(given))
     check_arguments((*options, title))

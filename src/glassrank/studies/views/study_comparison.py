@@ -21,6 +21,7 @@ from glassrank.nomograms.model_comparison.compared_scores import (
 )
 from glassrank.nomograms.model_comparison.flipped_pairs import flipped_pairs
 from glassrank.studies.ranking.measuring.study_folds import comparable_queries
+from glassrank.studies.ranking.systems import KEPT, SYSTEMS
 from glassrank.studies.views.contenders import (
     GIVEN,
     NESTED,
@@ -226,7 +227,7 @@ def _compare_with(study: SavedStudy, key: str, other: SavedStudy | None) -> Stud
             remedy="Compare studies that were measured in the same way.",
         )
     first, second = pair
-    measured = _compared(study, (first.scores, second.scores))
+    measured = _compared(study, (first.scores, second.scores), key.removeprefix(SYSTEM) if other is None else "")
     if first.final is None or second.final is None:
         return StudyComparison(pair, measured, measured, study.is_sample)
     finals = first.final.scores, second.final.scores
@@ -235,11 +236,19 @@ def _compare_with(study: SavedStudy, key: str, other: SavedStudy | None) -> Stud
     return StudyComparison(pair, measured, _compared(study, finals), study.is_sample)
 
 
-def _compared(study: SavedStudy, scores: tuple[FloatArray, FloatArray]) -> ComparedScores:
-    """Compare two scores of the measured documents as the report of the study does."""
+def _compared(study: SavedStudy, scores: tuple[FloatArray, FloatArray], system: str = "") -> ComparedScores:
+    """Compare two scores of the measured documents as the report of the study does.
+
+    If the second is a baseline of the study itself, the others are compared, too, because Holm's method adjusts for
+    their number.
+    """
     recipe, data = study.recipe, study.measured
     systems = dict(zip(("model 1", "model 2"), scores, strict=True))
     settings: Any = {"measure": recipe.measure, "convention": recipe.convention, "random_state": recipe.seed}
+    settings["margin"] = study.record.options.get("margin")
+    if system in SYSTEMS:
+        settings["asked"] = ()
+        systems |= {name: own for name, own in study.held_out.items() if name in SYSTEMS and name not in (KEPT, system)}
     comparable = comparable_queries(data.y, data.groups)
     if comparable.sum() > 1:
         found = compare(systems, data.y, qid=data.qid, **settings)

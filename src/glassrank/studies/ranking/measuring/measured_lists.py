@@ -106,12 +106,12 @@ class MeasuredLists:
         return MeasuredWords(f"held-out queries ({how})", self.held_out, said)
 
     def compare(
-        self, systems: Mapping[str, FloatArray], measure: str, convention: str, seed: int, baseline: str
+        self, systems: Mapping[str, FloatArray], measure: str, convention: str, **settings: Any
     ) -> Iterator[Comparison]:
-        """Compare systems by the study's own measure, and then by the usual ones."""
-        fixed: Any = {"convention": convention, "random_state": seed, "baseline": baseline}
+        """Compare systems by the study's own measure, and then by the usual ones; ``settings`` are those of compare."""
+        fixed = {"convention": convention} | settings
         if not self.has_test and self.folds.unit == PAIR:
-            yield self._compare_pairs(systems, seed, baseline)
+            yield self._compare_pairs(systems, settings)
             return
         rows = self._rows_of_one_query
         usual = MEASURES if has_gains(self.data.y, convention) else ()
@@ -131,12 +131,12 @@ class MeasuredLists:
             return None
         return np.flatnonzero(comparable[self.data.groups.of_row])
 
-    def _compare_pairs(self, systems: Mapping[str, FloatArray], seed: int, baseline: str) -> Comparison:
+    def _compare_pairs(self, systems: Mapping[str, FloatArray], settings: Mapping[str, Any]) -> Comparison:
         gaps = {key: values[::2] - values[1::2] for key, values in systems.items()}
         right = {key: (gap > 0) + 0.5 * (gap == 0) for key, gap in gaps.items()}
         documents = np.unique(self.place, return_inverse=True)
         pairs = documents[1][::2], documents[1][1::2]
-        return compare_on_pairs(right, pairs, n_documents=len(documents[0]), baseline=baseline, random_state=seed)
+        return compare_on_pairs(right, pairs, n_documents=len(documents[0]), **settings)
 
 
 def _numbered(folds: Folds, rows: RankingData) -> npt.NDArray[np.int8]:
