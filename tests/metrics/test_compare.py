@@ -23,7 +23,7 @@ def simulated(n_queries=60, seed=0):
 @pytest.fixture(scope="module")
 def comparison():
     y, qid, systems = simulated()
-    return compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", random_state=1)
+    return compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", asked=[], random_state=1)
 
 
 def test_means_equal_those_of_evaluate(comparison):
@@ -50,11 +50,13 @@ def test_the_baseline_has_no_differences(comparison):
     assert (fair.difference, fair.difference_interval, fair.p_value, fair.detectable_difference) == (None,) * 4
 
 
-def test_identical_systems_are_not_significantly_different():
+def test_identical_systems_are_undecided_and_as_good_within_any_margin():
     y, qid, systems = simulated()
-    found = compare({"a": systems["good"], "b": systems["good"] * 2}, y, qid=qid, random_state=0)["b"]
-    assert (found.difference, found.p_value, found.verdict) == (0.0, 1.0, "not significantly different")
+    twins = {"a": systems["good"], "b": systems["good"] * 2}
+    found = compare(twins, y, qid=qid, random_state=0)["b"]
+    assert (found.difference, found.p_value, found.verdict) == (0.0, 1.0, "undecided, within ±0.000")
     assert found.difference_interval == (0.0, 0.0)
+    assert compare(twins, y, qid=qid, margin=1e-9, random_state=0)["b"].verdict == "as good within ±1e-09"
 
 
 def test_few_queries_are_tested_exactly():
@@ -102,8 +104,8 @@ def test_queries_left_out_for_one_system_are_left_out_for_all():
 
 def test_the_same_random_state_gives_the_same_comparison(comparison):
     y, qid, systems = simulated()
-    assert compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", random_state=1) == comparison
-    assert compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", random_state=2) != comparison
+    assert compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", asked=(), random_state=1) == comparison
+    assert compare(systems, y, qid=qid, measure="ndcg@5", baseline="fair", asked=(), random_state=2) != comparison
 
 
 def test_the_default_baseline_is_the_first_system():
@@ -137,11 +139,19 @@ def test_a_comparison_prints_a_table():
     found = compare({"old": [1, 2, 3] * 9, "new": [3, 2, 1] * 9}, y, qid=qid, measure="mrr")
     table = """\
 mrr, convention standard, 8 queries, 1 left out
-system  mean    95 % interval     difference  95 % interval       p        Holm p   detectable  verdict
-old     0.3333  [0.3333, 0.3333]                                                                baseline
-new     1.0000  [1.0000, 1.0000]  +0.6667     [+0.6667, +0.6667]  0.00781  0.00781  0.0000      better
-verdict: paired randomisation test, all 256 sign patterns; Holm p < 0.05"""
+system  mean    95 % interval     difference  interval          level  p        detectable  verdict
+old     0.3333  [0.3333, 0.3333]                                                            baseline
+new     1.0000  [1.0000, 1.0000]  +0.667      +0.667 to +0.667  95 %   0.00781  0.0000      better
+Differences: system − old. Intervals: what the paired randomisation test, all 256 sign patterns, does not reject.
+Each system is tested by itself."""
     assert str(found) == repr(found) == table
+
+
+def test_a_comparison_of_baselines_prints_their_holm_p_and_says_who_is_tested_with_whom():
+    y, qid, systems = simulated()
+    printed = str(compare(systems, y, qid=qid, measure="ndcg@5", asked=["good"], random_state=1)).splitlines()
+    assert printed[1].split()[-5:] == ["p", "Holm", "p", "detectable", "verdict"]
+    assert printed[-1] == "Tested by itself: good. Adjusted by Holm’s method among themselves: random."
 
 
 @pytest.mark.parametrize("backend", ["pandas", "polars", "pyarrow"])
@@ -150,7 +160,7 @@ def test_a_frame_has_one_row_per_system(comparison, backend):
     names = frame.column_names if backend == "pyarrow" else list(frame.columns)
     assert names == [
         *("system", "mean", "low", "high", "difference", "difference_low", "difference_high"),
-        *("p_value", "adjusted_p_value", "detectable_difference", "verdict"),
+        *("level", "p_value", "adjusted_p_value", "detectable_difference", "verdict"),
     ]
     assert list(frame["verdict"].to_pylist() if backend == "pyarrow" else frame["verdict"]) == [
         "baseline",
@@ -178,6 +188,8 @@ def test_the_error_for_an_unknown_system_lists_the_known_ones(comparison):
         ({"systems": {}}, r"systems must map at least one name to scores, such as \{'new': scores, .*\}\."),
         ({"systems": [[1, 0]]}, r"systems must map at least one name to scores"),
         ({"baseline": "c"}, r"baseline must be one of 'a', 'b': got 'c'\."),
+        ({"asked": ["a"]}, r"asked must be one of 'b': got 'a'\."),
+        ({"margin": 0.0}, r"margin must be a positive number: got 0\.0\."),
         ({"measure": "dcg"}, r"measure must be one of ndcg\[@k\], .*: got 'dcg'\."),
         ({"n_resamples": 10}, r"n_resamples must be a whole number, at least 100: got 10\."),
         ({"n_resamples": 1e4}, r"n_resamples must be a whole number, at least 100: got 10000\.0\."),

@@ -80,25 +80,29 @@ def randomisation_test(differences: FloatArray, n_resamples: int, rng: np.random
     flipped queries and that over the others. One pass over the patterns thus tests every δ.
     """
     n_queries = len(differences)
+    # Column by column, so that no sum depends on the other columns, even in rounding.
+    columns = np.ascontiguousarray(differences.T)
     # Sums of the same numbers in different orders differ by rounding errors and must count as equal.
-    rounding = 0.5e-10 * np.abs(differences).sum(axis=0)
-    observed = _without_rounding(differences.sum(axis=0), rounding)
+    rounding = 0.5e-10 * np.abs(columns).sum(axis=1)
     exact = is_exact(n_queries, n_resamples)
     n_patterns = 2**n_queries if exact else n_resamples
-    # The last pattern flips nothing: it is the observation itself, which random patterns may not contain.
-    low = np.full((n_patterns + (not exact), differences.shape[1]), -np.inf)
+    # A pattern that flips nothing is the observation itself, which random patterns may not contain: it is added.
+    low = np.full((n_patterns + (not exact), len(columns)), -np.inf)
     high = np.full_like(low, np.inf)
     for first, end in _blocks(n_patterns, n_queries):
         flips = _patterns(first, end, n_queries) if exact else _random_patterns(end - first, n_queries, rng)
         n_flipped = flips.sum(axis=1)
         own = np.flatnonzero((n_flipped > 0) & (n_flipped < n_queries))
-        flipped, n_own = _without_rounding(flips[own] @ differences, rounding), n_flipped[own, None]
-        means = flipped / n_own, _without_rounding(observed - flipped, rounding) / (n_queries - n_own)
-        low[first + own], high[first + own] = np.minimum(*means), np.maximum(*means)
+        flips, n_flipped = flips[own], n_flipped[own]
+        for place, column in enumerate(columns):
+            flipped = _without_rounding(flips @ column, rounding[place])
+            others = _without_rounding(column.sum() - flipped, rounding[place])
+            means = flipped / n_flipped, others / (n_queries - n_flipped)
+            low[first + own, place], high[first + own, place] = np.minimum(*means), np.maximum(*means)
     return ShiftTest(np.sort(low, axis=0), np.sort(high, axis=0), float(len(low)))
 
 
-def _without_rounding(sums: FloatArray, rounding: FloatArray) -> FloatArray:
+def _without_rounding(sums: FloatArray, rounding: float) -> FloatArray:
     return np.where(np.abs(sums) <= rounding, 0.0, sums)
 
 

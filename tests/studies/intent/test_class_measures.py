@@ -51,7 +51,7 @@ def test_the_interval_of_macro_f1_agrees_with_resampled_queries():
 
 @pytest.mark.parametrize(
     ("right", "baseline", "verdict"),
-    [(0.9, 0.3, "is better"), (0.3, 0.9, "is worse"), (0.6, 0.6, "is not significantly different")],
+    [(0.9, 0.3, ": better, +"), (0.3, 0.9, ": worse, −"), (0.6, 0.6, ": undecided, within ±")],
     ids=["better", "worse", "equal"],
 )
 def test_the_headline_says_when_the_baseline_wins(right, baseline, verdict):

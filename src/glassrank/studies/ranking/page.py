@@ -73,8 +73,8 @@ def _answers(result: StudyResult) -> str:
     """Return how each other system compares with the model: first those that the user gave."""
     main = result.main
     answers = "".join(
-        f"<div><dt>{escape(main.label(one.name))}{' (given)' if one.name in main.asked else ''}, "
-        f"compared with the model</dt><dd>{verdict_in_words(one)}</dd><dd>{escape(main.numbers(one.name))}</dd></div>"
+        f"<div><dt>{escape(main.label(one.name))}, compared with the model</dt>"
+        f"<dd>{verdict_in_words(one)}</dd><dd>{escape(main.numbers(one.name))}</dd></div>"
         for one in main.others
     )
     return f'<dl class="answers">{answers}</dl>\n'

@@ -195,17 +195,10 @@ class _Study:
         with self._step("Comparing the systems"):
             labels = self._labels(found, elimination)
             explained, shown = self._explained(model, kept.feature_names)
-            compared = tuple(
-                replace(
-                    one,
-                    labels=labels,
-                    systems=tuple(sorted(one.systems, key=lambda own: (own.name not in one.asked, -own.mean))),
-                )
-                for one in self._comparisons(found)
-            )
+            compared = tuple(replace(one, labels=labels) for one in self._comparisons(found))
             reliabilities = {
-                key: system_reliability(values, self.measured.lists, self.recipe.seed)
-                for key, values in found.scores.items()
+                one.name: system_reliability(found.scores[one.name], self.measured.lists, self.recipe.seed)
+                for one in compared[0].systems
             }
         with self._step("Drawing the nomogram"):
             listed = self._list_scores(found, explained, shown)
@@ -250,10 +243,12 @@ class _Study:
         return result
 
     def _comparisons(self, found: MeasuredSystems) -> Iterator[Comparison]:
-        """Compare all systems with the model: a system that the user gave is a question of its own."""
+        """Compare all systems with the model: a system that the user gave is a question of its own, and comes first."""
         asked = [one.name for one in self.given if one.name in found.scores]
         settings: Any = {"baseline": KEPT, "random_state": self.recipe.seed, "margin": self.margin, "asked": asked}
-        return self.measured.compare(found.scores, self.recipe.measure, self.recipe.convention, **settings)
+        for one in self.measured.compare(found.scores, self.recipe.measure, self.recipe.convention, **settings):
+            own = sorted((system for system in one.systems if system.name not in asked), key=lambda found: -found.mean)
+            yield replace(one, systems=(*(one[name] for name in asked), *own))
 
     @contextmanager
     def _step(self, label: str) -> Iterator[None]:
