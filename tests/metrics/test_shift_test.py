@@ -71,6 +71,10 @@ def test_holm_levels_by_hand_end_where_the_procedure_stops():
     )
 
 
+def test_equal_p_values_have_the_same_level_in_any_order():
+    assert holm_levels(np.array([0.9, 0.001, 0.001]), 0.06).tolist() == [0.06, 0.02, 0.02]
+
+
 def test_a_system_that_is_asked_for_is_tested_by_itself_and_the_rest_is_adjusted_without_it():
     base = rng(1).random(80)
     gains = [rng(2 + place).normal(shift, 0.2, 80) for place, shift in enumerate((0.06, 0.05, 0.03))]

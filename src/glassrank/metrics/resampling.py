@@ -120,22 +120,20 @@ def holm(p_values: FloatArray) -> FloatArray:
 
 
 def holm_levels(p_values: FloatArray, alpha: float) -> FloatArray:
-    """Level at which Holm's method judges each of m p-values: α/(m − i) for the i-th smallest, counted from 0.
+    """Level at which Holm's method judges each of m p-values: α/(m − i) if i others are smaller.
 
-    The method stops at the first p-value that is not below its level. All others are then not significant either,
+    The method stops at the first p-value that is not below its level. All larger ones are then not significant either,
     whatever they are: that level is theirs too. A p-value is significant if and only if it is below its level.
 
     >>> [round(level, 6) for level in holm_levels(np.array([0.04, 0.01, 0.03]), 0.06).tolist()]
     [0.03, 0.02, 0.03]
     """
-    order = np.argsort(p_values, kind="stable")
-    levels = alpha / np.arange(len(p_values), 0, -1)
-    stopped = np.flatnonzero(p_values[order] >= levels)
+    ordered = np.sort(p_values)
+    levels = alpha / (len(ordered) - np.searchsorted(ordered, ordered))
+    stopped = np.flatnonzero(ordered >= levels)
     if len(stopped):
         levels[stopped[0] :] = levels[stopped[0]]
-    by_place = np.empty(len(p_values))
-    by_place[order] = levels
-    return by_place
+    return np.asarray(levels[np.searchsorted(ordered, p_values)])
 
 
 def detectable_difference(differences: FloatArray, alpha: float | FloatArray) -> FloatArray:

@@ -194,7 +194,7 @@ def _content(shown: CompareAddress, found: StudyComparison, query: QueryChange, 
     dots = QueryDots(found, lambda one: shown.link(q=one), query.query)
     shared = "One dot is one query" if dots.per_dot == 1 else f"One dot is up to {dots.per_dot} queries"
     return (
-        f"{_verdict(found)}<section class=columns><div><h2>Which queries change</h2>"
+        f"{verdict_part(found)}<section class=columns><div><h2>Which queries change</h2>"
         f'<p class="note">{shared}: {escape(found.measured.comparison.measure.upper())} by model 2 minus model 1. '
         "Hollow loses, solid gains. Click a dot to open the query below; drag across dots to list them.</p>"
         f"{dots.svg()}</div><div>{_queries(shown, found, query)}</div></section>"
@@ -202,7 +202,8 @@ def _content(shown: CompareAddress, found: StudyComparison, query: QueryChange, 
     )
 
 
-def _verdict(found: StudyComparison) -> str:
+def verdict_part(found: StudyComparison) -> str:
+    """Return what the paired test shows, and for how many queries which model is better."""
     measured, second = found.measured, found.measured.second
     comparison = measured.comparison
     held_out = "" if found.contenders[0].measured == SEEN else "held-out "
