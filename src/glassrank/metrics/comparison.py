@@ -122,13 +122,30 @@ class Comparison:
         queries += "" if self.n_documents is None else f" with {counted(self.n_documents, 'document')}"
         interval = f"{100.0 * self.confidence:g} % interval"
         header = ["system", "mean", interval, "difference", "interval", "level", "p", "Holm p", "detectable", "verdict"]
-        rows = [header, *(_cells(system, self.label(system.name), self.margin) for system in self.systems)]
+        rows = [header, *map(self._cells, self.systems)]
         title = f"{self.measure}, convention {self.convention}, {queries}"
         if len(self.systems) == 1:
             return "\n".join([title, align([row[:3] for row in rows]), *self.notes])
         if len(self.asked) == len(self.others):
             rows = [[*row[:7], *row[8:]] for row in rows]
         return "\n".join([title, align(rows), *self.how_tested, *self.notes])
+
+    def _cells(self, system: ComparedSystem) -> list[str]:
+        """Return one row of the printed table."""
+        low, high = system.interval
+        start = [self.label(system.name), f"{system.mean:.4f}", f"[{low:.4f}, {high:.4f}]"]
+        if system.difference is None:
+            return [*start, "", "", "", "", "", "", system.verdict]
+        detectable = system.detectable_difference
+        return [
+            *start,
+            *difference_in_words(system.difference, system.difference_interval, self.margin),
+            _confidence(system),
+            f"{system.p_value:.3g}",
+            "" if system.name in self.asked else f"{system.adjusted_p_value:.3g}",
+            "none" if detectable is None else f"{detectable:.4f}",
+            system.verdict,
+        ]
 
     __repr__ = __str__
 
@@ -172,22 +189,6 @@ def _columns(system: ComparedSystem) -> dict[str, Any]:
 
 def _confidence(system: ComparedSystem) -> str:
     """Return the confidence of the interval of a difference."""
-    return "" if system.level is None else f"{100.0 * (1.0 - system.level):.4g} %"
-
-
-def _cells(system: ComparedSystem, label: str, margin: float | None) -> list[str]:
-    """Return one row of the printed table."""
-    low, high = system.interval
-    start = [label, f"{system.mean:.4f}", f"[{low:.4f}, {high:.4f}]"]
-    if system.difference is None:
-        return [*start, "", "", "", "", "", "", system.verdict]
-    detectable = system.detectable_difference
-    return [
-        *start,
-        *difference_in_words(system.difference, system.difference_interval, margin),
-        _confidence(system),
-        f"{system.p_value:.3g}",
-        f"{system.adjusted_p_value:.3g}",
-        "none" if detectable is None else f"{detectable:.4f}",
-        system.verdict,
-    ]
+    if system.level is None or system.difference_interval is None:
+        return ""
+    return f"{100.0 * (1.0 - system.level):.4g} %"

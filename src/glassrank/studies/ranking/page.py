@@ -105,7 +105,7 @@ def _measures(result: StudyResult) -> str:
         f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">This minus the model, '
         f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
-        f'<p class="note">Intervals of means: bootstrap over {escape(result.measured.resampled(main))}. Last column: '
+        f'<p class="note">Intervals of means: bootstrap over {escape(result.measured.resampled(main))}. '
         f"{escape(' '.join(main.how_tested))} Overlapping intervals in a column do not mean that the paired difference "
         f"is zero: read the last column. {escape(_few_queries(main))} "
         f"{escape(short_lists_note(result, *measures))}</p>"

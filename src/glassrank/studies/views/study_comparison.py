@@ -1,7 +1,7 @@
 """The model of a study beside another model: the verdict, the queries that change, and why documents moved."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -257,6 +257,7 @@ def _compared(study: SavedStudy, scores: tuple[FloatArray, FloatArray], system: 
         one_list = group_codes(data.groups.of_row[rows])
         own = {name: values[rows] for name, values in systems.items()}
         found = compare_on_one_query(own, data.y[rows], one_list, baseline="model 1", **settings)
+    found = replace(found, labels=study.numbers["comparisons"][0]["labels"])
     measured: Any = {"measures": [recipe.measure], "convention": recipe.convention, "qid": data.qid}
     before, after = (evaluate(data.y, own, **measured).per_query[recipe.measure] for own in scores)
     return ComparedScores(found, query_changes(data, scores, (before, after)), data, scores)
