@@ -13,6 +13,7 @@ from glassrank.data.web.collection_store import MANIFEST as COLLECTION
 from glassrank.data.web.collection_store import has_collection
 from glassrank.data.web.open_collection import open_collection
 from glassrank.distillation.compare_distillers import ComparedDistillers
+from glassrank.files.unfollowed_links import open_file
 from glassrank.navigational.features.log_statistics import MANIFEST as STATISTICS
 from glassrank.navigational.statistics_folder import load_intent_statistics
 from glassrank.studies.distillation.judging import PooledPage
@@ -161,7 +162,7 @@ class FolderParts:
             known = self._is_model.get(path)
             if known is None or known[0] != stamp:
                 known = self._is_model[path] = stamp, _mentions_intent_model(path)
-        except OSError:
+        except (OSError, DataError):
             return False
         return known[1]
 
@@ -191,5 +192,5 @@ def _json_files(folder: Path) -> list[Path]:
 
 def _mentions_intent_model(path: Path) -> bool:
     """Return whether a file begins like a model file, and names the class of intent models."""
-    with path.open("rb") as file:
+    with open(path, "rb", opener=open_file) as file:
         return FORMAT_MARK in file.read(HEAD) and KIND_MARK in file.read()

@@ -23,7 +23,7 @@ from glassrank.core.limits import MAX_COLUMNS
 
 LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 EVERYWHERE = ("0.0.0.0", "::")  # all addresses of this computer
-TOKEN_HEADER, TOKEN_FIELD = "x-glassrank-token", "token"
+TOKEN_HEADER, TOKEN_FIELD, CODE_FIELD = "x-glassrank-token", "token", "code"
 MAX_FIELDS = MAX_COLUMNS + 100  # of a form
 READING = ("GET", "HEAD")
 REPORT_DATA = re.compile(r"/s/([^/]+)/report/([^/]+)/report-data/[^/]+")
@@ -51,6 +51,8 @@ class Access:
     port: int = 8000
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     """Needed by every request that changes something; a new one for every run of the server."""
+    codes: set[str] = field(default_factory=set)
+    """Codes that a browser can exchange for the token, each once."""
 
     @property
     def is_local(self) -> bool:
@@ -86,6 +88,15 @@ class Access:
         """The address to open in a browser, with the token if others could connect."""
         own = self.host if ":" not in self.host else f"[{self.host}]"
         return f"http://{own}:{self.port}/" + ("" if self.is_local else f"?token={self.token}")
+
+    def entry_page(self) -> str:
+        """Return a page for a file that only this user can read, which takes a browser to the app with a new code.
+
+        Other users see the arguments of a browser, and a file of this user may outlive the app: neither has the token.
+        """
+        code = secrets.token_urlsafe(24)
+        self.codes.add(code)
+        return _moved(f"{self.address.partition('?')[0]}?{CODE_FIELD}={code}")
 
     def allows(self, token: str | None) -> bool:
         """Return whether a token is the right one, in a time that does not depend on where it differs."""
@@ -139,6 +150,13 @@ class Guard:
             answer = RedirectResponse("/", 303)
             answer.set_cookie(self.access.cookie, self.access.token, httponly=True, samesite="strict")
             return answer
+        code = parse_qs(query).get(CODE_FIELD, [""])[0]
+        if code in self.access.codes and method in READING:
+            self.access.codes.discard(code)
+            # After a redirect from a page on disk, browsers would not send the strict cookie. After a page, they do.
+            page = HTMLResponse(_moved("/"))
+            page.set_cookie(self.access.cookie, self.access.token, httponly=True, samesite="strict")
+            return page
         cookies = dict(part.strip().partition("=")[::2] for part in headers.get("cookie", "").split(";"))
         if self.access.allows(cookies.get(self.access.cookie)) or self.access.allows(headers.get(TOKEN_HEADER)):
             return None
@@ -150,6 +168,10 @@ class Guard:
 
     def _own(self) -> str:
         return f"http://{sorted(self.access.names)[0]}/"
+
+
+def _moved(address: str) -> str:
+    return f'<!doctype html><title>glassrank</title><meta http-equiv="refresh" content="0;url={escape(address)}">'
 
 
 def _is_ip(text: str) -> bool:

@@ -37,6 +37,7 @@ from glassrank.app.workspace import Workspace
 from glassrank.core.checks import DataError
 from glassrank.distillation.figure.live_neighbourhood import driver as neighbourhood_driver
 from glassrank.drawing.bundle import vega_script
+from glassrank.files.unfollowed_links import without_links
 from glassrank.nomograms.figure.live import driver
 
 if TYPE_CHECKING:
@@ -77,9 +78,10 @@ def create_app(folder: str | Path, access: Access | None = None, *, resume: bool
 
     @asynccontextmanager
     async def life(_: FastAPI) -> AsyncIterator[None]:
-        if resume:
-            workspace.resume_interrupted()
-        yield
+        with without_links(workspace.folder):
+            if resume:
+                workspace.resume_interrupted()
+            yield
 
     app = FastAPI(title="glassrank", docs_url=None, redoc_url=None, openapi_url="/api/openapi.json", lifespan=life)
     app.state.workspace, app.state.access, app.state.background = workspace, access or Access(), Background()

@@ -1,5 +1,10 @@
-"""Studies that the app starts: a process for each, which outlives the server, with its options and its log on disk."""
+"""Studies that the app starts: a process for each, which outlives the server, with its form and its log on disk.
 
+A folder of studies may come from a stranger. So a job on disk is a form and never a command, and the app starts by
+itself only what it has signed.
+"""
+
+import hmac
 import os
 import re
 import signal
@@ -10,43 +15,56 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from threading import Thread
-from typing import IO, Annotated
+from typing import IO, Literal
 
-from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, ValidationError
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, ValidationError
 
+from glassrank.app.own_jobs import sign_job
+from glassrank.app.study_form import StudyForm
+from glassrank.app.uploads import find_file
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, write_atomically
 from glassrank.files.json_files import read_json
 from glassrank.files.locks import is_locked, take_lock
+from glassrank.files.unfollowed_links import FOLDER_OF_STRANGERS, open_file
 from glassrank.studies.study_record import read_record
+from glassrank.studies.views.repeat_study import repeat_arguments
 
 JOB, LOG, LOCK = "job.json", "log.txt", "job.lock"
 STEP = re.compile(r"(\d[\d,]*) of (\d[\d,]*): (.*?) ?…?$")
 RUN = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d glassrank [a-z]+")
 ERROR = "Error: "
-LOG_LINES = 400
-
-
-def _started_by_the_app(command: tuple[str, ...]) -> tuple[str, ...]:
-    """Refuse other commands: interrupted jobs are resumed without being asked for, also those of a copied folder."""
-    if command[:1] not in (("study",), ("demo",)):
-        raise ValueError("a job runs glassrank study or glassrank demo")
-    return command
+LOG_LINES, LOG_BYTES = 400, 1 << 20
 
 
 class Job(BaseModel):
-    """What the app was asked to run."""
+    """What the app was asked to run: the demo, the fields of a form, or an earlier study again."""
 
-    model_config = ConfigDict(frozen=True)
+    model_config = ConfigDict(frozen=True, extra="forbid")
 
     title: str
-    command: Annotated[tuple[str, ...], AfterValidator(_started_by_the_app)]
-    """Arguments of ``glassrank``, without ``--folder``."""
-    started: AwareDatetime
+    kind: Literal["demo", "form", "repeat"]
+    form: dict[str, str] = {}
+    """The fields of the form, which can also be edited and run again."""
+    text_columns: tuple[str, ...] = ()
+    """Columns of the form's table that are categories anyway."""
+    options: tuple[str, ...] = ()
+    """Options of a study that is repeated, as ``--name=value``; its documents are in its folder."""
+    started: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
     process: int | None = None
     cancelled: bool = False
-    form: dict[str, str] = {}
-    """The fields of the form, to edit and run again."""
+    signature: str = ""
+
+    def arguments(self, folder: Path) -> tuple[str, ...]:
+        """Return the arguments of ``glassrank`` without ``--folder``, built like those of a form that was just sent."""
+        if self.kind == "demo":
+            return ("demo",)
+        if self.kind == "repeat":
+            return repeat_arguments(folder, self.options)
+        form = StudyForm.of(self.form, self.text_columns)
+        for name in (form.file, *filter(None, [form.test_file])):
+            find_file(folder.parent, name)
+        return tuple(form.arguments())
 
 
 @dataclass(frozen=True)
@@ -71,43 +89,53 @@ class JobFiles:
         if not path.is_file():
             return None
         try:
-            return Job.model_validate(read_json(path))
+            content = read_json(path)
+            return Job.model_validate(content)
         except ValidationError as error:
-            raise DataError(f"{path}: not the description of a job.", remedy="Delete the folder.") from error
+            is_old = isinstance(content, dict) and "command" in content
+            fault = "contains a command, which is not run" if is_old else "does not describe a job of the app"
+            raise DataError(f"{path} {fault}.", remedy="Delete the file, and start a new study.") from error
 
-    def start(self, title: str, command: tuple[str, ...], form: dict[str, str] | None = None) -> None:
-        """Run ``glassrank`` with these arguments in the background; its log is kept.
+    def is_ours(self, job: Job) -> bool:
+        """Return whether the app of this user wrote the job in this folder."""
+        return hmac.compare_digest(job.signature.encode(), self._signed(job).signature.encode())
+
+    def start(self, job: Job) -> None:
+        """Run a job in the background; its log is kept.
 
         The process inherits a lock, which is released when it ends, however it ends.
         """
         make_folder(self.folder)
+        arguments = job.arguments(self.folder)
         try:
-            lock = os.open(self.folder / LOCK, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600)
+            lock = open_file(self.folder / LOCK, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise DataError(f"{self.folder / LOCK}: cannot be written: {error.strerror}.") from error
         try:
             if not take_lock(lock):
                 raise DataError("This study is already running.", remedy="Wait until it has ended, or cancel it.")
-            job = Job(title=title, command=command, started=datetime.now(UTC), form=form or {})
+            job = job.model_copy(update={"started": datetime.now(UTC), "process": None, "cancelled": False})
             # Before the process starts: whoever cancels now must not find the process of an earlier run.
             self._write(job)
-            with (self.folder / LOG).open("ab", buffering=0) as log:
-                log.write(f"{job.started.astimezone():%Y-%m-%d %H:%M:%S} glassrank {command[0]}\n".encode())
-                process = self._run(command, log, lock)
+            with open(self.folder / LOG, "ab", buffering=0, opener=open_file) as log:
+                log.write(f"{job.started.astimezone():%Y-%m-%d %H:%M:%S} glassrank {arguments[0]}\n".encode())
+                process = self._run(arguments, log, lock)
             self._write(job.model_copy(update={"process": process.pid}))
             # Only a waiting parent lets the system forget a process that has ended.
             Thread(target=process.wait, daemon=True).start()
         finally:
             os.close(lock)
 
-    def _run(self, command: tuple[str, ...], log: IO[bytes], lock: int) -> "subprocess.Popen[bytes]":
+    def _run(self, arguments: tuple[str, ...], log: IO[bytes], lock: int) -> "subprocess.Popen[bytes]":
         try:
             return subprocess.Popen(
-                [sys.executable, "-m", "glassrank", *command, "--folder", str(self.folder)],
+                # With -P, Python imports nothing from the current folder.
+                [sys.executable, "-P", "-m", "glassrank", *arguments, "--folder", str(self.folder)],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=log,
                 cwd=self.folder.parent,
+                env=os.environ | {FOLDER_OF_STRANGERS: str(self.folder.parent)},
                 pass_fds=(lock,),
                 start_new_session=True,
             )
@@ -120,13 +148,15 @@ class JobFiles:
         job = self.read()
         if job is None:
             raise DataError("This study was not started by the app.", remedy="Run its command again.")
-        self.start(job.title, job.command, job.form)
+        self.start(job)
 
     def cancel(self) -> None:
         """Stop the process; what it finished is kept, so that it can be resumed."""
         job = self.read()
         if job is None or job.process is None or not self.is_running():
             return
+        if not self.is_ours(job):
+            raise DataError("This study was not started by the app on this computer.", remedy="Stop it where it runs.")
         self._write(job.model_copy(update={"cancelled": True}))
         with suppress(ProcessLookupError):  # it has just ended by itself
             os.killpg(job.process, signal.SIGTERM)
@@ -151,10 +181,12 @@ class JobFiles:
 
     def log(self) -> list[str]:
         """Return the last lines of the log."""
-        path = self.folder / LOG
-        if not path.is_file():
+        try:
+            with open(self.folder / LOG, "rb", opener=open_file) as log:
+                log.seek(max(0, os.fstat(log.fileno()).st_size - LOG_BYTES))
+                return log.read(LOG_BYTES).decode(errors="replace").splitlines()[-LOG_LINES:]
+        except OSError:
             return []
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()[-LOG_LINES:]
 
     def last_run(self) -> list[str]:
         """Return the lines that the last run has written."""
@@ -178,4 +210,8 @@ class JobFiles:
         return JobProgress(0, None, lines[-1].removesuffix(" …") if lines else "Starting")
 
     def _write(self, job: Job) -> None:
-        write_atomically(self.folder / JOB, job.model_dump_json(indent=1).encode())
+        write_atomically(self.folder / JOB, self._signed(job).model_dump_json(indent=1).encode())
+
+    def _signed(self, job: Job) -> Job:
+        content = job.model_dump_json(exclude={"signature"})
+        return job.model_copy(update={"signature": sign_job(self.folder, content)})

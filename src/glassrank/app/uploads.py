@@ -12,6 +12,7 @@ from glassrank.app.folder_parts import has_address
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, written_whole
 from glassrank.files.input_files import check_unpacked_size
+from glassrank.files.unfollowed_links import check_unlinked
 
 UPLOADS = "uploads"
 SUFFIXES = (".csv", ".tsv", ".parquet", ".txt", ".letor")
@@ -55,14 +56,16 @@ def store_upload(folder: Path, sent: UploadFile) -> Path:
 def find_file(folder: Path, name: str) -> Path:
     """Return a file inside the folder by its relative name; nothing outside it can be named."""
     try:
-        path = (folder / name).resolve()
-        is_inside = path.is_relative_to(folder) and path.is_file()
-    except (OSError, RuntimeError, ValueError):  # too long, links in a circle, a character that no name has
-        is_inside = False
-    if not is_inside:
+        path = folder / name
+        is_inside = path.is_relative_to(folder) and ".." not in path.parts
+        is_file = is_inside and (path.is_symlink() or path.is_file())
+    except (OSError, ValueError):  # too long, a character that no name has
+        is_file = False
+    if not is_file:
         raise DataError(
             f"There is no file {_shown(name)} in {folder}.", remedy="Upload it, or copy it into the folder first."
         )
+    check_unlinked(path)
     return path
 
 
@@ -74,8 +77,9 @@ def listed_files(folder: Path) -> list[str]:
     times: dict[str, float] = {}
     for path in found:
         if own.fullmatch(path.name) is None and has_address(path):
-            with suppress(OSError):  # removed in the meantime, or a link to nowhere
-                times |= {str(path.relative_to(folder)): path.stat().st_mtime} if path.is_file() else {}
+            with suppress(OSError):  # removed in the meantime
+                is_table = path.is_file() and not path.is_symlink()
+                times |= {str(path.relative_to(folder)): path.stat().st_mtime} if is_table else {}
     return sorted(times, key=lambda name: -times[name])[:MOST_LISTED]
 
 

@@ -1,15 +1,16 @@
 """The folder that the app shows: its studies, each in a folder of its own, and their states."""
 
 import re
+import shlex
 from collections import OrderedDict
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import count
 from pathlib import Path
 from threading import Lock
 
 from glassrank.app.folder_parts import FolderParts, sub_folders
-from glassrank.app.study_jobs import JOB, Job, JobFiles
+from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder
 from glassrank.studies.study_folder import is_running
@@ -32,6 +33,8 @@ class ListedStudy:
     job: Job | None
     reason: str = ""
     """Why a study failed, in one line."""
+    foreign: str = ""
+    """The command of a study that the app of another computer or folder started; it is not resumed unasked."""
 
     @property
     def can_resume(self) -> bool:
@@ -88,21 +91,23 @@ class Workspace:
                 self._open.popitem(last=False)
             return known[1]
 
-    def start(self, folder: Path, title: str, command: tuple[str, ...], form: dict[str, str] | None = None) -> None:
+    def start(self, folder: Path, job: Job) -> None:
         """Run a study in a folder of the workspace, in the background."""
-        JobFiles(folder).start(title, command, form)
+        JobFiles(folder).start(job)
 
     def resume(self, name: str) -> None:
         """Run a stopped study again; finished steps are reused."""
         JobFiles(self.path(name)).resume()
 
     def resume_interrupted(self) -> list[str]:
-        """Run the studies again whose process ended with the computer or by force; return their names."""
+        """Run this app's studies again whose process ended with the computer or by force; return their names."""
         names = []
         for name, path in self._folders().items():
             # A study that cannot be read or started is listed with the reason; another server may have resumed it.
             with suppress(DataError):
-                if (path / JOB).is_file() and JobFiles(path).was_interrupted():
+                files = JobFiles(path)
+                job = files.read()
+                if job is not None and files.is_ours(job) and files.was_interrupted():
                     self.resume(name)
                     names.append(name)
         return names
@@ -128,19 +133,25 @@ class Workspace:
     def _listed(self, path: Path) -> ListedStudy | None:
         files = JobFiles(path)
         try:
-            record, job = read_record(path), files.read()
-        except DataError as error:
-            return ListedStudy(path.name, path.name, FAILED, None, None, str(error))
+            record, job, error = read_record(path), files.read(), files.error()
+        except DataError as fault:
+            return ListedStudy(path.name, path.name, FAILED, None, None, str(fault))
         if record is None and job is None:
             return None
         # The report of a study without a title has a general one, which would be the same for all of them in a list.
         title = job.title if job is not None else record.title if record is not None else ""
         if files.is_running() or is_running(path):
             return ListedStudy(path.name, title, RUNNING, record, job)
-        reason = (record.error if record is not None else None) or files.error()
+        reason = (record.error if record is not None else None) or error
         if record is not None and record.finished is not None and record.error is None and not files.newer_run():
             return ListedStudy(path.name, title, FINISHED, record, job)
-        return ListedStudy(path.name, title, FAILED if reason else STOPPED, record, job, reason or "")
+        listed = ListedStudy(path.name, title, FAILED if reason else STOPPED, record, job, reason or "")
+        if job is None or files.is_ours(job):
+            return listed
+        try:
+            return replace(listed, foreign=shlex.join(["glassrank", *job.arguments(path)]))
+        except DataError as fault:
+            return replace(listed, state=FAILED, reason=str(fault))
 
 
 def _started(one: ListedStudy) -> float:

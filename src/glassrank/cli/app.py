@@ -1,12 +1,21 @@
 """``glassrank app``: the local web app."""
 
 import errno
+import os
 import socket
+import webbrowser
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from tempfile import NamedTemporaryFile
+from typing import TYPE_CHECKING
 
 import click
 
 from glassrank.cli.console import PlainCommand, note
+
+if TYPE_CHECKING:
+    from glassrank.app.security import Access
 
 LOCAL = "127.0.0.1"
 
@@ -27,15 +36,30 @@ def app(folder: Path, host: str, port: int, no_browser: bool) -> None:
     FOLDER can also be one study. The app sends nothing elsewhere, except a search request when you check an engine.
     Stop the app with Ctrl-C; studies that it started continue.
     """
+    # Otherwise a file in the current folder could tell numba to run compiled code from there.
+    os.environ.setdefault("NUMBA_CACHE_DIR", "")
     port = _free_port(host, port)  # before the server is loaded, which takes seconds
     from glassrank.app.security import Access
     from glassrank.app.server import run_app
 
     access = Access(host, port)
     note(f"glassrank app: {access.address}  (stop with Ctrl-C)")
-    if not no_browser:
-        click.launch(access.address)
-    run_app(folder, access)
+    with _entry(access) as address:
+        if not no_browser:
+            webbrowser.open(address)
+        run_app(folder, access)
+
+
+@contextmanager
+def _entry(access: "Access") -> Iterator[str]:
+    """Yield what a browser opens: the app, or a file of this user that leads there, if the app needs a token."""
+    if access.is_local:
+        yield access.address
+        return
+    with NamedTemporaryFile("w", prefix="glassrank-", suffix=".html", encoding="ascii") as file:
+        file.write(access.entry_page())
+        file.flush()
+        yield Path(file.name).as_uri()
 
 
 def _free_port(host: str, port: int) -> int:

@@ -14,6 +14,7 @@ from typing import IO, cast
 from glassrank.core.checks import DataError
 from glassrank.files.input_files import open_input
 from glassrank.files.locks import is_at, take_lock
+from glassrank.files.unfollowed_links import check_unlinked
 
 _TEMPORARY = re.compile(r"\.(.+)\.[0-9a-f]{16}\.tmp", re.DOTALL)
 
@@ -28,7 +29,8 @@ def write_atomically(path: str | os.PathLike[str], content: bytes) -> None:
     """Write a file completely or not at all, compressed if its name ends in ``.gz`` or ``.xz``.
 
     The content goes to a temporary file in the same folder, which then replaces the old file, so that readers see
-    either the old or the new content. Symbolic links are followed, and the permissions of the old file are kept.
+    either the old or the new content. The permissions of the old file are kept. Symbolic links are followed, except
+    inside folders that a stranger may have made.
     """
     packed = _pack(content, check_place(path).suffix.lower())
     with written_whole(path) as temporary:
@@ -42,6 +44,7 @@ def make_folder(path: str | os.PathLike[str]) -> Path:
     True
     """
     check_name(path)
+    check_unlinked(path)
     try:
         Path(path).mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -182,6 +185,7 @@ def check_name(path: str | os.PathLike[str]) -> None:
 def check_place(path: str | os.PathLike[str]) -> Path:
     """Return the path of a file to write, with symbolic links resolved; raise an error if it cannot be a file."""
     check_name(path)
+    check_unlinked(path)
     target = Path(os.path.realpath(path))
     if not os.path.isdir(target.parent):
         raise DataError(f"{path}: the folder {target.parent} does not exist.", remedy="Create it first.")

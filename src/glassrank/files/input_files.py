@@ -14,6 +14,7 @@ from typing import IO, Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.limits import MAX_RECORD_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO, XZ_MEMORY
+from glassrank.files.unfollowed_links import check_unlinked, open_file
 
 _CHUNK = 1 << 20
 _MAX_MAGIC_BYTES = 10
@@ -111,6 +112,7 @@ def check_unpacked_size(path: Path) -> None:
 
 def check_regular(path: Path) -> None:
     """Raise an error for a path that is not a regular file: a pipe could block for ever, and a device may never end."""
+    check_unlinked(path)
     try:
         mode = os.stat(path).st_mode
     except FileNotFoundError as error:
@@ -134,7 +136,7 @@ def check_regular(path: Path) -> None:
 def _open_regular(path: Path) -> Iterator[IO[bytes]]:
     check_regular(path)
     try:
-        file = open(path, "rb")  # noqa: SIM115 - closed below
+        file = open(path, "rb", opener=open_file)  # noqa: SIM115 - closed below
     except OSError as error:
         raise DataError(f"{path}: cannot be read: {error.strerror}.") from error
     with file:

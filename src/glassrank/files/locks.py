@@ -9,6 +9,7 @@ from contextlib import contextmanager, suppress
 from time import sleep
 
 from glassrank.core.checks import DataError
+from glassrank.files.unfollowed_links import open_file
 
 # Errors on file systems without locks, where work continues without protection from other processes.
 _NO_LOCKS = (errno.ENOLCK, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -88,8 +89,8 @@ def is_locked(path: AnyPath) -> bool:
     False
     """
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
-    except OSError:
+        descriptor = open_file(path, os.O_RDONLY | os.O_NOFOLLOW)
+    except (OSError, DataError):
         return False
     try:
         return not _took(descriptor, fcntl.LOCK_SH)
@@ -120,7 +121,7 @@ def is_at(descriptor: int, path: AnyPath) -> bool:
 @contextmanager
 def _opened(path: AnyPath) -> Iterator[int]:
     try:
-        descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK, 0o666)
+        descriptor = open_file(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW)
     except OSError as error:
         raise DataError(f"{path}: cannot be written: {error.strerror}.") from error
     try:

@@ -3,7 +3,6 @@
 import hashlib
 import os
 import re
-import stat
 import time
 from pathlib import Path
 from typing import Any
@@ -11,6 +10,7 @@ from typing import Any
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import check_place, remove_leftovers, write_atomically
 from glassrank.files.locks import lock_file
+from glassrank.files.unfollowed_links import open_file
 from glassrank.modelfile.codec.json_text import CHECKSUM, checksum, read_text, write_text
 from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
 from glassrank.modelfile.codec.values import shown
@@ -127,18 +127,12 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
 def _read(path: Path, most: int, place: str) -> bytes:
     """Read a whole file, which must not have more than ``most`` bytes."""
     try:
-        # An ordinary open would wait for a process that writes to a pipe.
-        with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:
-            found = os.fstat(file.fileno())
-            if not stat.S_ISREG(found.st_mode):
-                raise DataError(f"{place}: expected a model file, got a pipe or a device.", remedy="Name a file.")
-            _check_size(found.st_size, most, place)
+        with open(path, "rb", opener=open_file) as file:
+            _check_size(os.fstat(file.fileno()).st_size, most, place)
             raw = file.read(most + 1)
     except FileNotFoundError as error:
         remedy = "The model needs this file next to it: copy both." if path.suffix == ".npz" else "Check the name."
         raise DataError(f"{place}: there is no such file.", remedy=remedy) from error
-    except IsADirectoryError as error:
-        raise DataError(f"{place}: expected a model file, got a folder.", remedy="Name a file inside it.") from error
     except OSError as error:
         raise DataError(f"{place}: cannot be read: {error.strerror}.") from error
     except ValueError as error:

@@ -9,11 +9,12 @@ from typing import Any, TypeVar
 import numpy as np
 
 from glassrank import __version__
+from glassrank.core.checks import DataError
 from glassrank.core.process.freed_memory import release_freed_memory
 from glassrank.core.process.stopwatch import Stopwatch
 from glassrank.core.progress import counted_steps
 from glassrank.data.ranking_data import RankingData
-from glassrank.files.atomic_files import check_folder, make_folder, write_atomically
+from glassrank.files.atomic_files import check_folder, make_folder, read_bytes, write_atomically
 
 FORMAT = 4
 Result = TypeVar("Result")
@@ -111,8 +112,8 @@ class Steps:
         """
         path = self._path(name)
         try:
-            content = path.read_bytes()
-        except OSError:
+            content = read_bytes(path)
+        except DataError:
             return None  # usually the file does not exist; if it is unreadable, writing it will raise
         stored = _parsed(content)
         if stored.get("fingerprint", self._fingerprint) != self._fingerprint:

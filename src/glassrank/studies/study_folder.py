@@ -11,6 +11,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.setting import setting
 from glassrank.files.atomic_files import folder_in_use
 from glassrank.files.locks import LockedError, is_locked, lock_file
+from glassrank.files.unfollowed_links import without_links
 
 LOCK = "study.lock"
 Parameters = ParamSpec("Parameters")
@@ -54,6 +55,7 @@ def is_running(folder: str | Path) -> bool:
 def _alone_in(folder: Path) -> Iterator[None]:
     with ExitStack() as stack:
         stack.enter_context(folder_in_use(folder))
+        stack.enter_context(without_links(folder))
         try:
             stack.enter_context(lock_file(folder / LOCK))
         except LockedError as error:

@@ -15,6 +15,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_positive
 from glassrank.core.progress import Progress
 from glassrank.files.atomic_files import write_atomically
+from glassrank.files.unfollowed_links import open_file
 from glassrank.text.analysis import STEMMED, analyser_version, analysis_of, terms_of
 from glassrank.text.weighting import bm25, inverse_frequencies, tfidf
 
@@ -119,7 +120,7 @@ class TextIndex:
 def load_text_index(path: str | Path) -> TextIndex:
     """Load an index that :meth:`TextIndex.save` has written."""
     try:
-        with Path(path).open("rb") as file, np.load(file, allow_pickle=False) as kept:
+        with open(path, "rb", opener=open_file) as file, np.load(file, allow_pickle=False) as kept:
             if int(kept["format"]) != FORMAT:
                 raise DataError(f"{path}: expected a text index of format {FORMAT}, got {int(kept['format'])}.")
             terms, shown, language, analyser = (

@@ -13,6 +13,7 @@ from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.pages.selectors_table import SORTS, selectors_table
 from glassrank.app.size_training import is_trained, training_part
+from glassrank.app.study_jobs import Job
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation
@@ -77,7 +78,8 @@ def use(request: Request, name: str, n: Annotated[int, Form()]) -> Response:
     title = f"{listed.title}, {counted(n, 'feature')}"
     kept = saved.features_with(n)
     folder = workspace.new_folder(title)
-    workspace.start(folder, title, repeat_study(saved, folder, title, features=kept))
+    options = repeat_study(saved, folder, title, features=kept)
+    workspace.start(folder, Job(title=title, kind="repeat", options=options))
     return RedirectResponse("/", 303)
 
 

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
-from glassrank.app.study_jobs import JobFiles
+from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.app.workspace import FAILED, FINISHED, RUNNING, ListedStudy, Workspace
 from glassrank.core.wording import counted
 from glassrank.drawing.small_marks import WhiskerScale, whisker
@@ -21,7 +21,6 @@ from glassrank.studies.study_record import Quality
 router = APIRouter()
 MARKS = {FINISHED: "✓", "stopped": "‖", FAILED: "×", RUNNING: "…"}
 EVERY = 0.5  # seconds between two looks at the logs
-DEMO = ("demo",)
 
 
 class StudyProgress(BaseModel):
@@ -83,7 +82,7 @@ def log_page(request: Request, name: str) -> Response:
 def demo(request: Request) -> Response:
     """Run the demo in a new folder."""
     workspace = workspace_of(request)
-    workspace.start(workspace.new_folder("demo"), "Demo: a simulated search engine", DEMO)
+    workspace.start(workspace.new_folder("demo"), Job(title="Demo: a simulated search engine", kind="demo"))
     return RedirectResponse("/", 303)
 
 
@@ -185,6 +184,8 @@ def _row(request: Request, one: ListedStudy, scale: WhiskerScale) -> str:
             f"{record.n_features} features, {record.n_kept} kept · {counted(record.n_queries or 0, 'query', 'queries')}"
         )
         below += f", {counted(record.n_documents or 0, 'document')}"
+    if one.foreign:
+        below = f"{below} Started on another computer, or in another folder. To resume it is to run: {one.foreign}"
     title = escape(one.title)
     if one.state == FINISHED:
         title = f'<a href="{escape(study_link(one.name, "ranking"))}">{title}</a>'

@@ -14,7 +14,7 @@ from starlette.responses import RedirectResponse, Response
 from glassrank.app.page_frame import Frame, app_page, token_field, workspace_of
 from glassrank.app.security import sent_form, text_fields
 from glassrank.app.study_form import COLUMNS, LISTS, ROLE_FIELD, ROLES, StudyForm
-from glassrank.app.study_jobs import JobFiles
+from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.app.uploads import SUFFIXES, find_file, listed_files, store_upload
 from glassrank.core.checks import DataError
 from glassrank.studies.study_options import MEASURES, STUDY_OPTIONS, StudyOption
@@ -42,7 +42,7 @@ def edit(request: Request, name: str) -> Response:
     job = JobFiles(workspace_of(request).path(name)).read()
     if job is None or "file" not in job.form:
         raise DataError("There is no form of this study.", remedy="Start a new study.")
-    return _form(request, StudyForm.of({key: str(value) for key, value in job.form.items()}))
+    return _form(request, StudyForm.of(job.form))
 
 
 @router.post("/new/file", include_in_schema=False)
@@ -70,11 +70,12 @@ def start(request: Request, sent: Annotated[FormData, Depends(sent_form)]) -> Re
         form = StudyForm.of(fields, texts)
         if form.test_file:
             find_file(workspace.folder, form.test_file)
-        arguments = tuple(form.arguments())
+        form.arguments()
     except DataError as error:
         return _form(request, form, str(error))
     title = form.title or Path(form.file).stem
-    workspace.start(workspace.new_folder(title), title, arguments, form.fields)
+    job = Job(title=title, kind="form", form=form.fields, text_columns=tuple(form.text_columns))
+    workspace.start(workspace.new_folder(title), job)
     return RedirectResponse("/", 303)
 
 

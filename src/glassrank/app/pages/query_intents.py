@@ -5,12 +5,13 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import APIRouter, File, Form, HTTPException, Request, UploadFile
-from starlette.responses import FileResponse, Response
+from starlette.responses import Response
 
 from glassrank.app.folder_parts import FolderParts
 from glassrank.app.page_frame import Frame, app_page, token_field, workspace_of
 from glassrank.app.pages.intent_study_parts import study_part
 from glassrank.app.security import REPORT_POLICY
+from glassrank.app.served_file import served_file
 from glassrank.core.checks import DataError
 from glassrank.core.wording import counted
 from glassrank.studies.views.query_views import (
@@ -58,9 +59,7 @@ def answer(
 def study_report(request: Request, study: str) -> Response:
     """Show the report of an intent study; it runs in a sandbox, where it cannot reach the app."""
     path = workspace_of(request).parts.intent_study(study).folder / "report.html"
-    if not path.is_file():
-        raise HTTPException(404, "There is no report in this study.")
-    return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
+    return served_file(path, "There is no report in this study.", {"Content-Security-Policy": REPORT_POLICY})
 
 
 def _page(request: Request, content: str, status: int = 200) -> Response:

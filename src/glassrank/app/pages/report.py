@@ -1,10 +1,13 @@
 """The report of a study, as the study wrote it, and the other files of its folder for download."""
 
+from urllib.parse import quote
+
 from fastapi import APIRouter, HTTPException, Request
-from starlette.responses import FileResponse, RedirectResponse, Response
+from starlette.responses import RedirectResponse, Response
 
 from glassrank.app.page_frame import study_link, workspace_of
 from glassrank.app.security import REPORT_POLICY, Access
+from glassrank.app.served_file import served_file
 
 router = APIRouter()
 FILES = {
@@ -42,10 +45,11 @@ def report_data(request: Request, name: str, key: str, part: str) -> Response:
     """
     _check_key(request, name, key)
     folder = workspace_of(request).path(name) / "report-data"
+    missing = "There is no such part of the report."
     if part not in {one.name for one in folder.glob("*.js")}:
-        raise HTTPException(404, "There is no such part of the report.")
+        raise HTTPException(404, missing)
     headers = {"Cross-Origin-Resource-Policy": "cross-origin", "Content-Security-Policy": REPORT_POLICY}
-    return FileResponse(folder / part, media_type="text/javascript", headers=headers)
+    return served_file(folder / part, missing, headers)
 
 
 @router.get("/s/{name}/files/{file}", include_in_schema=False)
@@ -55,12 +59,12 @@ def download(request: Request, name: str, file: str) -> Response:
 
 
 def _file(request: Request, name: str, file: str, *, inline: bool) -> Response:
-    path = workspace_of(request).path(name) / file
-    if file not in FILES or not path.is_file():
-        raise HTTPException(404, f"There is no file {file!r} in this study. It is written when the study ends.")
-    if inline:
-        return FileResponse(path, headers={"Content-Security-Policy": REPORT_POLICY})
-    return FileResponse(path, filename=f"{name}-{file}", content_disposition_type="attachment")
+    folder = workspace_of(request).path(name)
+    missing = f"There is no file {file!r} in this study. It is written when the study ends: run the study again."
+    if file not in FILES:
+        raise HTTPException(404, missing)
+    attached = {"Content-Disposition": f"attachment; filename*=utf-8''{quote(f'{name}-{file}', safe='')}"}
+    return served_file(folder / file, missing, {"Content-Security-Policy": REPORT_POLICY} if inline else attached)
 
 
 def _access(request: Request) -> Access:

@@ -12,6 +12,7 @@ from glassrank.core.feature_kinds import FeatureKind
 from glassrank.core.wording import counted
 from glassrank.files.atomic_files import write_atomically
 from glassrank.files.json_files import read_json
+from glassrank.files.unfollowed_links import open_file
 
 MANIFEST, FORMAT, VERSION = "manifest.json", "glassrank partitions", 1
 _END_BYTES = 65_536
@@ -136,6 +137,6 @@ def check_block(folder: Path, block: BlockFile) -> None:
 
 def end_digest(path: Path) -> str:
     """Return the SHA-256 of the end of a file."""
-    with path.open("rb") as file:
+    with open(path, "rb", opener=open_file) as file:
         file.seek(max(0, path.stat().st_size - _END_BYTES))
         return hashlib.sha256(file.read()).hexdigest()

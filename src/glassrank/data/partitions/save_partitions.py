@@ -18,6 +18,7 @@ from glassrank.data.partitions.block_files import StoredRows, connect, write_blo
 from glassrank.data.partitions.block_manifest import FORMAT, MANIFEST, BlockFile, BlockManifest, is_partitioned
 from glassrank.data.ranking_data import RankingData
 from glassrank.files.atomic_files import check_name
+from glassrank.files.unfollowed_links import check_unlinked
 
 ROWS_PER_BLOCK = 100_000
 MAX_LABELS = 100  # different labels whose rows the manifest counts
@@ -100,6 +101,7 @@ class BlockWriter:
 def new_folder(folder: str | os.PathLike[str], *, overwrite: bool) -> Iterator[Path]:
     """Yield an empty temporary folder, which gets its name after the block, or is removed if the block fails."""
     check_name(folder)
+    check_unlinked(folder)
     target = Path(os.path.abspath(folder))
     check_new_folder(target, overwrite=overwrite)
     temporary = target.with_name(f".{target.name[:200]}.{secrets.token_hex(8)}.tmp")

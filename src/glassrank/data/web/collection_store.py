@@ -13,6 +13,7 @@ import numpy as np
 from glassrank.core.checks import DataError, read_only
 from glassrank.data.collection import Collection, Links, Pages
 from glassrank.data.reading_report import Reading
+from glassrank.files.unfollowed_links import open_file
 
 FORMAT = 4
 MANIFEST = "collection.json"
@@ -71,7 +72,8 @@ def has_collection(folder: Path) -> bool:
 def read_manifest(folder: Path) -> Manifest:
     """Read the manifest of a stored collection."""
     try:
-        content = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        with open(folder / MANIFEST, encoding="utf-8", opener=open_file) as file:
+            content = json.load(file)
         if content["format"] != FORMAT:
             raise _damage(folder, f"it has format {content['format']!r}, but this version reads {FORMAT}")
         manifest = Manifest(
@@ -91,6 +93,8 @@ def read_manifest(folder: Path) -> Manifest:
 def load_collection(folder: Path) -> Collection:
     """Load a stored collection after checking that no file has changed."""
     manifest = read_manifest(folder)
+    if manifest.files.keys() != {_PAGES, _LINKS, _ADDRESSES}:
+        raise _damage(folder, f"its {MANIFEST} names other files than those of a collection")
     for name, fingerprint in manifest.files.items():
         try:
             found = _fingerprint(folder / name)
@@ -137,7 +141,8 @@ def _is_text(values: Any) -> bool:
 
 def _fingerprint(path: Path) -> list[int]:
     """Return size and checksum, which reveal damage but not manipulation."""
-    content = path.read_bytes()
+    with open(path, "rb", opener=open_file) as file:
+        content = file.read()
     return [len(content), zlib.crc32(content)]
 
 

@@ -19,6 +19,7 @@ from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.frame_columns import quote_name
 from glassrank.data.search_results import SearchResults
 from glassrank.files.atomic_files import make_folder, write_atomically, written_whole
+from glassrank.files.unfollowed_links import check_unlinked, open_file
 from glassrank.navigational.features.keyed_table import KeyedTable
 from glassrank.navigational.features.log_source import LogFacts, storable
 from glassrank.navigational.normal_text import normal_query
@@ -75,7 +76,9 @@ class LogStatistics:
         return connection
 
     def _file(self, table: str) -> Path:
-        return self.folder / f"{table}.parquet"
+        path = self.folder / f"{table}.parquet"
+        check_unlinked(path)
+        return path
 
     @cached_property
     def _in_memory(self) -> dict[str, KeyedTable]:
@@ -163,7 +166,8 @@ def load_log_statistics(folder: str | os.PathLike[str]) -> LogStatistics:
     """Open stored statistics of a log; the tables are read when a query needs them."""
     place = Path(folder)
     try:
-        content = json.loads((place / MANIFEST).read_text(encoding="utf-8"))
+        with open(place / MANIFEST, encoding="utf-8", opener=open_file) as file:
+            content = json.load(file)
         if content["format"] != FORMAT:
             raise _damage(place, f"they have format {content['format']!r}, but this version reads {FORMAT}")
         names = {field.name for field in fields(LogFacts)}

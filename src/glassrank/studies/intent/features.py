@@ -17,6 +17,7 @@ from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import counted
 from glassrank.data.column_table import ColumnTable
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.unfollowed_links import open_file
 from glassrank.navigational.coupling.coupling_chart import RankChart, rank_chart
 from glassrank.navigational.feature_table import QueryUrlFeatures
 from glassrank.navigational.features.sources import IntentSources
@@ -210,7 +211,7 @@ def _listed(kind: tuple[str, Any, Any, Any, int]) -> list[Any]:
 
 def _read(path: Path, fingerprint: str) -> MadeFeatures | None:
     """Read stored features; None if they belong to other data or options."""
-    with path.open("rb") as file, np.load(file, allow_pickle=False) as stored:
+    with open(path, "rb", opener=open_file) as file, np.load(file, allow_pickle=False) as stored:
         text, X, checksum = stored["words"].tobytes(), stored["X"], stored["checksum"].tobytes()
     words = json.loads(text)
     if words["fingerprint"] != fingerprint:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from glassrank.drawing.live_page import as_json
 from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.unfollowed_links import check_unlinked
 from glassrank.studies.ranking.page import page
 from glassrank.studies.ranking.picker_queries import PickerQueries
 from glassrank.studies.ranking.report.picker import all_queries, first_query, picker_data
@@ -89,6 +90,7 @@ def _write_script(folder: Path, token: str, name: str, content: str) -> None:
 
 def _remove_old(folder: Path, keep: set[str]) -> None:
     """Remove files of an earlier report, and the folder if nothing else is in it."""
+    check_unlinked(folder)
     if not folder.is_dir():
         return
     for file in folder.iterdir():

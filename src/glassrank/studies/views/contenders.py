@@ -56,9 +56,8 @@ def offered(study: SavedStudy) -> dict[str, str]:
     >>> [key for key in offered(SavedStudy.open("shop")) if not key.isdigit()]
     ['system:full', 'system:single', 'system:lightgbm']
     """
-    labels = study.numbers["comparisons"][0]["labels"]
     sizes = {str(n): size_label(study, n) for n in study.sizes if n != study.elimination.n_kept}
-    return sizes | {f"{SYSTEM}{name}": labels.get(name, name) for name in study.held_out if name != KEPT}
+    return sizes | {f"{SYSTEM}{name}": study.system_labels.get(name, name) for name in study.held_out if name != KEPT}
 
 
 def size_label(study: SavedStudy, n_features: int) -> str:

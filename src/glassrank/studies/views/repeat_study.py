@@ -1,4 +1,4 @@
-"""A finished study again, with fewer features or other transforms: its documents, and the command that studies them."""
+"""A finished study again, with fewer features or other transforms: its documents, and the options that study them."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, check_choice
 from glassrank.data.partitions.save_partitions import save_partitions
 from glassrank.files.atomic_files import make_folder
 from glassrank.studies.ranking.recipe import Recipe
@@ -14,6 +14,7 @@ from glassrank.studies.views.saved_study import SavedStudy
 
 INPUT = "input"
 """Folder with the documents of a repeated study, inside its own folder, so that it does not depend on the first one."""
+TRAIN, TEST = "train", "test"
 # Field of a recipe -> option of ``glassrank study``
 OPTIONS = {
     "kernel": "--kernel",
@@ -27,6 +28,9 @@ OPTIONS = {
     "convention": "--convention",
     "seed": "--seed",
 }
+# Option -> field of a record
+OTHERS = {"--scale-per-query": "scale_per_query", "--tune": "tune", "--margin": "margin"}
+OTHER_OPTIONS = (*OTHERS, "--folds", "--monotone", "--title")
 
 
 def repeat_study(
@@ -37,23 +41,35 @@ def repeat_study(
     features: Sequence[str] | None = None,
     transforms: Mapping[str, str] | None = None,
 ) -> tuple[str, ...]:
-    """Write the documents of a study into a new folder, and return the arguments of ``glassrank`` that study them.
+    """Write the documents of a study into a new folder, and return the options of ``glassrank study``.
 
     The options are those of the study, ``transforms`` by feature name have precedence, and ``features`` are the only
     ones that are kept. C and the features are chosen again. Validation queries have become training queries.
     """
-    others = {"--scale-per-query": "scale_per_query", "--tune": "tune", "--margin": "margin"}
-    given = {option: saved.record.options.get(name) for option, name in others.items()}
-    options = (*recipe_options(_changed(saved, features, transforms or {})), *_as_options(given))
-    check_arguments((*options, title))
+    given = {option: saved.record.options.get(name) for option, name in OTHERS.items()}
+    options = (*recipe_options(_changed(saved, features, transforms or {})), *_as_options(given), f"--title={title}")
+    check_arguments(options)
     inputs = make_folder(make_folder(folder) / INPUT)
-    parts = {"": saved.training} | ({} if saved.measured is saved.training else {"--test": saved.measured})
-    command = ["study"]
-    for option, data in parts.items():
-        path = inputs / (option.removeprefix("--") or "train")
-        save_partitions(data if features is None else data.pick_features(features), path, overwrite=True)
-        command += [str(path) if not option else f"{option}={path}"]
-    return (*command, *options, f"--title={title}")
+    parts = {TRAIN: saved.training} | ({} if saved.measured is saved.training else {TEST: saved.measured})
+    for name, data in parts.items():
+        save_partitions(data if features is None else data.pick_features(features), inputs / name, overwrite=True)
+    return options
+
+
+def repeat_arguments(folder: Path, options: Sequence[str]) -> tuple[str, ...]:
+    """Return the arguments of ``glassrank`` that study the documents in a folder; only known options are accepted.
+
+    >>> repeat_arguments(Path("again"), ["--kernel=lrbf", "--title=Again"])
+    ('study', 'again/input/train', '--kernel=lrbf', '--title=Again')
+    """
+    for one in options:
+        name, equals, _ = one.partition("=")
+        given = name if equals else f"{name} without a value"
+        check_choice("an option of a repeated study", given, (*OPTIONS.values(), *OTHER_OPTIONS))
+    check_arguments(options)
+    inputs = folder / INPUT
+    test = [f"--test={inputs / TEST}"] if (inputs / TEST).is_dir() else []
+    return ("study", str(inputs / TRAIN), *test, *options)
 
 
 def recipe_options(recipe: Recipe) -> tuple[str, ...]:

@@ -16,6 +16,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.data.join_data import join_data
 from glassrank.data.partitions.partitioned_data import open_partitions
 from glassrank.data.ranking_data import RankingData
+from glassrank.files.atomic_files import read_bytes
 from glassrank.files.json_files import read_json
 from glassrank.modelfile.codec.npz import unpack_vectors
 from glassrank.modelfile.load_model import load_model
@@ -29,10 +30,11 @@ from glassrank.studies.ranking.measuring.study_folds import StudyFolds
 from glassrank.studies.ranking.output_files import HELD_OUT, NUMBERS, TEST, TRAINING
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.resampled_models import read_resamples
-from glassrank.studies.study_record import StudyRecord, read_record
+from glassrank.studies.study_record import RECORD, StudyRecord, read_record
 
 Computed = TypeVar("Computed")
 MOST_KEPT = 64
+AGAIN = "Copy it from where the study was run, or run the study again."
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,21 +64,18 @@ class SavedStudy:
     @cached_property
     def numbers(self) -> dict[str, Any]:
         """What ``StudyResult.to_dict`` returned."""
-        found = read_json(self.folder / NUMBERS)
-        if not isinstance(found, dict):
-            raise DataError(f"{self.folder / NUMBERS}: expected an object.", remedy="Run the study again.")
-        return found
+        return self._part(NUMBERS, lambda path: dict(read_json(path)))
 
     @cached_property
     def model(self) -> PairCalibrator:
         """The study's model, with probabilities."""
-        model: Any = load_model(self.folder / "model.json")
+        model: Any = self._part("model.json", load_model)
         return model
 
     @cached_property
     def training(self) -> RankingData:
         """The training and validation documents, with all features; of a very large study, a sample of the queries."""
-        return _read(self.folder / TRAINING)
+        return self._part(TRAINING, _read)
 
     @cached_property
     def measured(self) -> RankingData:
@@ -92,27 +91,27 @@ class SavedStudy:
     @cached_property
     def held_out(self) -> dict[str, FloatArray]:
         """Held-out scores of the measured documents by system; the first is the study's own model."""
-        path = self.folder / HELD_OUT
-        vectors = unpack_vectors(path.read_bytes(), str(path))
-        names = json.loads(vectors.pop("names").astype(np.uint8).tobytes())
-        return {name: vectors[f"{place}"] for place, name in enumerate(names)}
+        return self._part(HELD_OUT, _read_scores)
 
     @cached_property
     def elimination(self) -> EliminationResult:
         """The elimination of features."""
-        return EliminationResult.from_dict(self.numbers["elimination"])
+        return self._part(NUMBERS, lambda _: EliminationResult.from_dict(self.numbers["elimination"]))
+
+    @cached_property
+    def system_labels(self) -> dict[str, str]:
+        """What tables call the systems that the study compared."""
+        return self._part(NUMBERS, lambda _: dict(self.numbers["comparisons"][0]["labels"]))
 
     @cached_property
     def choice(self) -> Choice:
         """C and γ, and what was tried."""
-        return Choice.from_dict(self.numbers["choice"])
+        return self._part(NUMBERS, lambda _: Choice.from_dict(self.numbers["choice"]))
 
     @cached_property
     def recipe(self) -> Recipe:
         """How the study trains a model."""
-        plain = dict(self.record.options["recipe"])
-        by_name = {name: tuple((one, value) for one, value in plain[name]) for name in ("transforms", "monotone")}
-        return Recipe(**plain | by_name | {"folds": StudyFolds(**plain["folds"])})
+        return self._part(RECORD, lambda _: _recipe(dict(self.record.options["recipe"])))
 
     def effects_with(self, n_features: int) -> tuple[AdditiveEffects, RankingData]:
         """Return the effects of the model with this many features, and the measured documents in its codes."""
@@ -123,7 +122,9 @@ class SavedStudy:
     def samples(self) -> EffectSamples:
         """The effects of models trained on resampled queries, for intervals."""
         kept = self.training.pick_features(self.kept_features)
-        made = effects_of_resamples(read_resamples(self.folder / "steps"), kept.table, kept.weights)
+        made = effects_of_resamples(
+            self._part("steps/resamples.json", lambda path: read_resamples(path.parent)), kept.table, kept.weights
+        )
         return EffectSamples(tuple(named_effects(one, None, kept.feature_names) for one in made.replicates))
 
     @property
@@ -181,6 +182,18 @@ class SavedStudy:
         result: Computed = found[0]
         return result
 
+    def _part(self, name: str, read: Callable[[Path], Computed]) -> Computed:
+        """Return what is read from a file or folder of the study, which may be gone or damaged."""
+        path = self.folder / name
+        if not path.exists():
+            raise DataError(f"There is no {name} in {self.folder}, where the study stored it.", remedy=AGAIN)
+        try:
+            return read(path)
+        except DataError:
+            raise
+        except (KeyError, TypeError, ValueError, AttributeError, IndexError) as error:
+            raise DataError(f"{path} is damaged, or of another version: {error!r}.", remedy=AGAIN) from error
+
     @cached_property
     def _computed(self) -> dict[Hashable, tuple[Any]]:
         return {}
@@ -188,6 +201,17 @@ class SavedStudy:
     @cached_property
     def _lock(self) -> Lock:
         return Lock()
+
+
+def _read_scores(path: Path) -> dict[str, FloatArray]:
+    vectors = unpack_vectors(read_bytes(path), str(path))
+    names = json.loads(vectors.pop("names").astype(np.uint8).tobytes())
+    return {name: vectors[f"{place}"] for place, name in enumerate(names)}
+
+
+def _recipe(plain: dict[str, Any]) -> Recipe:
+    by_name = {name: tuple((one, value) for one, value in plain[name]) for name in ("transforms", "monotone")}
+    return Recipe(**plain | by_name | {"folds": StudyFolds(**plain["folds"])})
 
 
 def _read(folder: Path) -> RankingData:

@@ -1,0 +1,94 @@
+"""Folders that a stranger may have made: inside them, files are opened without following links and without waiting."""
+
+import os
+import stat
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+
+from glassrank.core.checks import DataError
+
+# Such a folder, for a process that the app starts.
+FOLDER_OF_STRANGERS = "GLASSRANK_WITHOUT_LINKS"
+_folders: list[str] = []
+
+Path = str | os.PathLike[str]
+
+
+@contextmanager
+def without_links(folder: Path) -> Iterator[None]:
+    """Follow no link inside a folder during the block; the folder itself may be reached by links.
+
+    >>> os.makedirs("shop")
+    >>> os.symlink("/etc/hostname", "shop/job.json")
+    >>> with without_links("shop"):
+    ...     check_unlinked("shop/job.json")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: .../shop/job.json is a link, and links inside this folder are not followed. \
+Replace it with a copy of what it leads to.
+    """
+    names = {os.path.abspath(folder), os.path.realpath(folder)}
+    _folders.extend(names)
+    try:
+        yield
+    finally:
+        for name in names:
+            _folders.remove(name)
+
+
+def check_unlinked(path: Path) -> None:
+    """Raise an error if a path leads through a link inside such a folder."""
+    root = _root(path)
+    place = root or ""
+    for part in os.path.relpath(path, root).split(os.sep) if root else ():
+        place = os.path.join(place, part)
+        if os.path.islink(place):
+            raise DataError(
+                f"{place} is a link, and links inside this folder are not followed.",
+                remedy="Replace it with a copy of what it leads to.",
+            )
+
+
+def open_file(path: Path, flags: int) -> int:
+    """Open a regular file, as the ``opener`` of :func:`open`; a pipe is an error, not a wait.
+
+    A file that is written must not have a second name (a hard link), which may be outside the folder.
+    """
+    check_unlinked(path)
+    with _opened_folder(path) as (folder, name):
+        guarded = flags | os.O_NONBLOCK | (0 if folder is None else os.O_NOFOLLOW)
+        descriptor = os.open(name, guarded, 0o666, dir_fd=folder)
+    found, writes = os.fstat(descriptor), flags & (os.O_WRONLY | os.O_RDWR)
+    if stat.S_ISREG(found.st_mode) and not (writes and found.st_nlink > 1):
+        return descriptor
+    os.close(descriptor)
+    if stat.S_ISREG(found.st_mode):
+        raise DataError(
+            f"{path}: the file has a second name (a hard link) and is not written to.", remedy="Delete this one."
+        )
+    raise DataError(f"{path}: expected a regular file, got a folder, a pipe or a device.", remedy="Remove it.")
+
+
+@contextmanager
+def _opened_folder(path: Path) -> Iterator[tuple[int | None, Path]]:
+    """Yield the folder of a file, opened step by step so that no link can be put in the way, and the file's name."""
+    root = _root(path)
+    if root is None:
+        yield None, path
+        return
+    *folders, name = os.path.relpath(path, root).split(os.sep)
+    with ExitStack() as stack:
+        opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
+        stack.callback(os.close, opened)
+        for part in folders:
+            opened = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened)
+            stack.callback(os.close, opened)
+        yield opened, name
+
+
+def _root(path: Path) -> str | None:
+    """Return the outermost folder of strangers that contains a path."""
+    place = os.path.abspath(path)
+    known = [*_folders, os.environ.get(FOLDER_OF_STRANGERS)]
+    around = [one for one in known if one and place.startswith(os.path.join(one, ""))]
+    return min(around, key=len, default=None)
