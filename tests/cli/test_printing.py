@@ -8,7 +8,8 @@ from urllib.parse import unquote
 
 import pytest
 
-from glassrank.cli.console import printable, progress_bar
+from glassrank.cli.console import progress_bar
+from glassrank.core.wording import printable
 from glassrank.data.load_data import load_data
 from glassrank.modelfile.save_model import save_model
 from glassrank.ranking.single_feature import BestSingleFeature

@@ -13,7 +13,7 @@ from starlette.responses import HTMLResponse
 from glassrank.app.background import WAITING
 from glassrank.app.workspace import FINISHED, ListedStudy, Workspace
 from glassrank.drawing.live_page import embedded
-from glassrank.drawing.self_contained_page import STYLE
+from glassrank.drawing.self_contained_page import STYLE, with_all_seen
 from glassrank.drawing.theme import DARK, LIGHT, css_variables
 
 # Address of a page below a study -> its name in the bar; a page is offered where its part exists.
@@ -67,16 +67,16 @@ def app_page(request: Request, frame: Frame, content: str, status: int = 200) ->
     waits = WAITING in content
     names = ("app.js", *(("waiting.js",) if waits else ()), *frame.scripts)
     scripts = "".join(f'<script type="module" src="/static/{name}"></script>' for name in names)
-    return HTMLResponse(
+    page = (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f'<meta name="token" content="{token}">\n<title>{escape(frame.title)} · glassrank</title>\n'
         '<link rel="icon" href="/static/icon.svg">\n<script src="/static/theme.js"></script>\n'
         f"{styles}{RELOADED if waits else ''}</head>\n<body>\n"
         f'<a class="skip" href="#content">Skip to the content</a>\n{_bar(workspace_of(request), frame)}\n'
-        f'<main id="content">\n{content}\n</main>\n{data}\n{scripts}\n</body>\n</html>\n',
-        status,
+        f'<main id="content">\n{content}\n</main>\n{data}\n{scripts}\n</body>\n</html>\n'
     )
+    return HTMLResponse(with_all_seen(page), status)
 
 
 def study_link(name: str, page: str, **query: str) -> str:

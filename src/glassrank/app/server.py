@@ -14,6 +14,7 @@ from fastapi.exceptions import RequestValidationError
 from pydantic import BaseModel
 from starlette.exceptions import HTTPException as StarletteHTTPException
 from starlette.middleware.body_limit import RequestBodyLimitMiddleware
+from starlette.requests import ClientDisconnect
 from starlette.responses import JSONResponse, Response
 
 from glassrank.app.background import Background
@@ -92,6 +93,7 @@ def create_app(folder: str | Path, access: Access | None = None, *, resume: bool
     app.add_exception_handler(DataError, _data_error)
     app.add_exception_handler(StarletteHTTPException, _http_error)
     app.add_exception_handler(RequestValidationError, _unreadable)
+    app.add_exception_handler(ClientDisconnect, _gone)
     app.add_exception_handler(Exception, _unexpected)
     app.add_middleware(RequestBodyLimitMiddleware, max_body_size=MAX_BODY)
     app.add_middleware(Guard, access=app.state.access)
@@ -166,6 +168,11 @@ async def _unreadable(request: Request, error: Exception) -> Response:
     """Name the parameter that could not be read, without repeating all that was sent."""
     first = error.errors()[0] if isinstance(error, RequestValidationError) else {"loc": (), "msg": "unreadable"}
     return _failed(request, 422, f"{'.'.join(map(str, first['loc'][1:])) or 'The request'}: {first['msg']}.")
+
+
+async def _gone(request: Request, error: Exception) -> Response:
+    """Answer nobody: the browser has closed the connection, which is no fault."""
+    return Response(status_code=400)
 
 
 async def _unexpected(request: Request, error: Exception) -> Response:

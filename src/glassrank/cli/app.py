@@ -5,9 +5,10 @@ import os
 import socket
 import webbrowser
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import NamedTemporaryFile
+from threading import Thread
 from typing import TYPE_CHECKING
 
 import click
@@ -44,9 +45,10 @@ def app(folder: Path, host: str, port: int, no_browser: bool) -> None:
 
     access = Access(host, port)
     note(f"glassrank app: {access.address}  (stop with Ctrl-C)")
-    with _entry(access) as address:
+    with ExitStack() as stack:
         if not no_browser:
-            webbrowser.open(address)
+            address = stack.enter_context(_entry(access))
+            Thread(target=webbrowser.open, args=(address,), daemon=True).start()  # which may wait for the browser's end
         run_app(folder, access)
 
 

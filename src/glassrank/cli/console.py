@@ -1,7 +1,6 @@
 """Shared parts of the commands: notes and errors on stderr, exit codes, options."""
 
 import os
-import re
 import shlex
 import sys
 from collections.abc import Iterator, Mapping
@@ -14,29 +13,19 @@ import click
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.termination import ending_when_told
 from glassrank.core.progress import Progress, silent
+from glassrank.core.wording import printable
 
 # Parameters that change the output format or the speed, not the result.
 PRINTING = ("as_json", "quiet", "n_jobs")
 # Exit code after Ctrl-C, as shells report it: 128 + the signal's number.
 INTERRUPTED = 130
-# Control characters except line feeds and tabs, and surrogates, which cannot be encoded.
-_NOT_PRINTABLE = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff]")
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes or progress on stderr.")
 
 
-def printable(text: str) -> str:
-    """Replace control characters, which a terminal would execute, by their codes.
-
-    >>> printable("\x1b[2Jd7")
-    '\\\\x1b[2Jd7'
-    """
-    return _NOT_PRINTABLE.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-
-
 def show(text: str = "", *, data: bool = False, nl: bool = True) -> None:
-    """Print text on stdout, without control characters; ``data`` are printed unchanged unless stdout is a terminal."""
+    """Print text on stdout, as ``printable`` text; ``data`` are printed unchanged unless stdout is a terminal."""
     exact = data and not sys.stdout.isatty()
     # Bytes, because click removes escape sequences from text that does not go to a terminal.
     click.echo(text.encode(errors="backslashreplace") if exact else printable(text), nl=nl)

@@ -1,6 +1,14 @@
 """Counts, names and long texts in words."""
 
+import re
 from collections.abc import Iterable
+
+# Control characters except line feeds and tabs, surrogates, which cannot be encoded, and characters that are invisible
+# or turn the text around them: a name could look like another one. Joiners of letters and emoji (U+200C, U+200D) stay.
+UNSEEN = re.compile(
+    r"[\x00-\x08\x0b-\x1f\x7f-\x9f\ud800-\udfff\xad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e"
+    r"\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e007f]"
+)
 
 
 def counted(count: int, one: str, many: str | None = None) -> str:
@@ -20,6 +28,15 @@ def listed(names: Iterable[object], most: int = 5) -> str:
     """
     every = list(names)
     return ", ".join(map(str, every[:most])) + (f" and {len(every) - most:,} more" if len(every) > most else "")
+
+
+def printable(text: str) -> str:
+    """Replace characters by their codes that a terminal would execute, or that a reader could not see.
+
+    >>> print(printable("\x1b[2Jd7"), printable("gnp.\u202exls"))
+    \\x1b[2Jd7 gnp.\\u202exls
+    """
+    return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
 
 
 def shortened(text: str, most: int) -> str:

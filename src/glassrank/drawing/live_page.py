@@ -6,6 +6,7 @@ import json
 from html import escape
 from typing import Any
 
+from glassrank.core.wording import UNSEEN
 from glassrank.drawing.bundle import vega_script
 from glassrank.drawing.self_contained_page import Section, build_page
 
@@ -15,7 +16,8 @@ HIDDEN_HEADING = "h1 { position: absolute; width: 1px; height: 1px; overflow: hi
 def as_json(content: Any) -> str:
     """Return compact JSON that can stand inside a script element."""
     # Only "<" could end the script element or open a comment inside it.
-    return json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+    return UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
 def embedded(content: Any) -> str:

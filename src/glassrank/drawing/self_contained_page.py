@@ -1,8 +1,10 @@
 """Self-contained HTML pages: nothing is loaded from elsewhere; styles for light, dark and print."""
 
+import re
 from dataclasses import dataclass
 from html import escape
 
+from glassrank.core.wording import UNSEEN, printable
 from glassrank.drawing.theme import DARK, FONTS, LIGHT, css_variables
 
 NO_SCRIPT = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\">"
@@ -43,6 +45,26 @@ dl.facts dd {{ margin: 0; font-weight: 600; }}
 """
 
 
+# Scripts and styles; tags and fields, whose values are sent back.
+_NOT_SHOWN = re.compile(r"(<(?:script|style)\b.*?</(?:script|style)>)|(<textarea\b.*?</textarea>|<[^>]*>)", re.DOTALL)
+
+
+def with_all_seen(page: str) -> str:
+    """Return HTML with the codes of characters that a reader could not see; the values of fields stay the same.
+
+    >>> print(with_all_seen('<p title="\u202eb">a\u202eb</p>'))
+    <p title="&#8238;b">a\\u202eb</p>
+    """
+    if UNSEEN.search(page) is None:
+        return page
+    shown, pieces = 0, []
+    for piece in _NOT_SHOWN.finditer(page):
+        pieces.append(printable(page[shown : piece.start()]))
+        pieces.append(piece[1] or UNSEEN.sub(lambda found: f"&#{ord(found[0])};", piece[2]))
+        shown = piece.end()
+    return "".join([*pieces, printable(page[shown:])])
+
+
 @dataclass(frozen=True)
 class Section:
     """A section of a page: its heading, which may be empty, and its HTML."""
@@ -63,7 +85,7 @@ def build_page(title: str, sections: list[Section], lead: str = "", *, head: str
     """
     parts = [_section(section) for section in sections]
     heading = f"<h1>{escape(title)}</h1>{lead}"
-    return (
+    return with_all_seen(
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         f"{head}<title>{escape(title)}</title>\n<style>{STYLE}</style>\n</head>\n"
