@@ -20,6 +20,14 @@ STUDY = "shop"
 TITLE = "Shop search"
 
 
+@pytest.fixture(scope="session", autouse=True)
+def state_folder(tmp_path_factory):
+    """The folder of this user's key, instead of the real one."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def workspace(tmp_path_factory):
     """A folder with the finished study ``shop``; tests must not change it."""
@@ -54,13 +62,20 @@ def served(folder) -> Iterator[str]:
     """Serve the app on a free port of this computer, and yield its address."""
     sockets = [socket_on_free_port()]
     port = sockets[0].getsockname()[1]
-    server = server_of(create_app(folder, Access(port=port)))
+    with serving(create_app(folder, Access(port=port)), sockets):
+        yield f"http://127.0.0.1:{port}"
+
+
+@contextmanager
+def serving(app, sockets) -> Iterator[None]:
+    """Serve an app until the end of the block."""
+    server = server_of(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": sockets}, daemon=True)
     thread.start()
     try:
         while not server.started:
             time.sleep(0.01)
-        yield f"http://127.0.0.1:{port}"
+        yield
     finally:
         server.should_exit = True
         thread.join(60)

@@ -89,7 +89,7 @@ def test_a_rerun_is_a_new_study_with_the_changed_transforms_only(dirty):
     (new,) = set(dirty.folder.iterdir()) - folders
     job = JobFiles(new).read()
     JobFiles(new).cancel()
-    given = [argument for argument in job.command if argument.startswith("--transform")]
+    given = [argument for argument in job.options if argument.startswith("--transform")]
     assert given == [f"--transform={TAIL}=log", f"--transform={MISSING}=quantile"]
     assert (new / "input" / "train" / "manifest.json").is_file()
     assert read_record(dirty.folder / "dirty") == before

@@ -2,14 +2,13 @@
 
 import fcntl
 from contextlib import contextmanager
-from datetime import UTC, datetime
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 import glassrank as gr
-from glassrank.app.study_jobs import JOB, LOCK, LOG, Job
+from glassrank.app.study_jobs import LOCK, LOG, Job, JobFiles
 from glassrank.data.load_data import save_data
 from tests.app.conftest import STUDY, TITLE, served
 
@@ -20,8 +19,8 @@ pytestmark = pytest.mark.browser
 def running_study(folder, lines):
     """A study that runs as long as the block: what the app sees of it is a lock and a log."""
     folder.mkdir()
-    job = Job(title="Slow study", command=("study", "shop.csv"), started=datetime.now(UTC), process=None)
-    (folder / JOB).write_text(job.model_dump_json())
+    job = Job(title="Slow study", kind="form", form={"file": "shop.csv"})
+    JobFiles(folder).write(job)
     (folder / LOG).write_text("\n".join(lines) + "\n")
     with (folder / LOCK).open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
@@ -128,9 +127,8 @@ def test_the_command_follows_the_form(tab, tmp_path):
 def test_long_names_fit_the_form_and_the_list(tab, tmp_path):
     column, title = "f" * 300, "t" * 200
     (tmp_path / "long.csv").write_text(f"qid,label,{column},   \n1,2,3,4\n1,0,1,2\n")
-    job = Job(title=title, command=("study", "long.csv"), started=datetime.now(UTC), form={"file": "long.csv"})
     (tmp_path / "long").mkdir()
-    (tmp_path / "long" / JOB).write_text(job.model_dump_json())
+    JobFiles(tmp_path / "long").write(Job(title=title, kind="form", form={"file": "long.csv"}))
     (tmp_path / "long" / LOG).write_text(f"Error: There is no column {column!r}.\n")
     with served(tmp_path) as site:
         tab.goto(f"{site}/new?file=long.csv")

@@ -1,11 +1,18 @@
 """Requests from elsewhere are refused, and pages keep to themselves."""
 
+import json
+import shutil
+import socket
+import time
+from urllib.parse import urlsplit
+from urllib.request import urlopen
+
 import pytest
 from fastapi.testclient import TestClient
 
 from glassrank.app.security import Access
 from glassrank.app.server import create_app
-from tests.app.conftest import STUDY
+from tests.app.conftest import STUDY, served, serving, socket_on_free_port
 
 TOKEN = "x-glassrank-token"
 
@@ -183,3 +190,47 @@ def test_errors_show_no_trace(client, monkeypatch):
         assert "Something went wrong" in answer.text
         assert "secret" not in answer.text
         assert "Traceback" not in answer.text
+
+
+@pytest.mark.browser
+def test_the_page_for_the_browser_leads_into_the_app(tab, tmp_path, workspace):
+    sockets = [socket_on_free_port()]
+    access = Access("0.0.0.0", sockets[0].getsockname()[1])
+    (tmp_path / "entry.html").write_text(access.entry_page())
+    with serving(create_app(workspace, access), sockets):
+        tab.goto((tmp_path / "entry.html").as_uri())
+        tab.get_by_role("heading", name="Studies").wait_for()
+        assert access.token not in tab.url
+        assert next(iter(access.codes), None) is None
+
+
+def test_a_closed_connection_prints_no_traceback(capfd, workspace):
+    with served(workspace) as address:
+        place = urlsplit(address)
+        for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=b"):
+            head = (
+                f"POST /new HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Type: {kind}\r\nContent-Length: 99\r\n\r\n--b"
+            )
+            with socket.create_connection((place.hostname, place.port)) as one:
+                one.sendall(head.encode())
+                time.sleep(0.2)
+        assert urlopen(f"{address}/api/studies").status == 200
+    assert capfd.readouterr().err == ""
+
+
+def test_characters_that_nobody_sees_are_shown_as_codes(tmp_path, workspace):
+    """U+202E turns a name round, U+200B and U+2066 hide in it."""
+    shutil.copytree(workspace / STUDY, tmp_path / "odd")
+    record = json.loads((tmp_path / "odd" / "study.json").read_text())
+    (tmp_path / "odd" / "study.json").write_text(json.dumps(record | {"title": "Shop\u202e \u200b\u2066\U000e0041x"}))
+    (tmp_path / "odd.csv").write_text("qid,label,pri\u202ece,\u200b\n1,2,3,4\n")
+    with TestClient(create_app(tmp_path, Access(port=80)), base_url="http://127.0.0.1") as one:
+        pages = [one.get(path).text for path in ("/", "/s/odd/ranking", "/s/odd/data", "/new?file=odd.csv")]
+        sent = one.post("/new", data={"file": "odd.csv", "title": "a\u202eb", "token": one.app.state.access.token}).text
+    for page in (*pages, sent):
+        assert not set(page) & set("\u202e\u200b\u2066\U000e0041")
+    assert r"Shop\u202e \u200b\u2066\U000e0041x" in pages[0]
+    assert r"<title>Data of Shop\u202e" in pages[2]
+    assert r"<code>pri\u202ece</code>" in pages[3]
+    assert 'name="role:pri&#8238;ce"' in pages[3]  # the field itself stays as it is
+    assert 'value="a&#8238;b"' in sent or "a\\u202eb" in sent

@@ -258,7 +258,7 @@ def test_a_file_whose_name_begins_with_a_dash_is_no_option(folder):
 def test_a_study_without_a_title_keeps_the_name_of_its_file_in_the_list(folder):
     place, now = folder / "shop", datetime.now(UTC)
     place.mkdir()
-    (place / "job.json").write_text(Job(title="shop", command=("study", "shop.csv"), started=now).model_dump_json())
+    JobFiles(place).write(Job(title="shop", kind="form", form={"file": "shop.csv"}, started=now))
     general = StudyRecord(title="A ranker with 3 features you can see through", started=now, finished=now)
     (place / "study.json").write_text(general.model_dump_json())
     (one,) = Workspace(folder).studies()
@@ -315,20 +315,20 @@ def test_a_cancelled_study_stays_stopped_until_it_is_resumed(folder):
 
 
 def test_a_damaged_job_does_not_keep_the_app_from_starting(folder):
-    foreign = '{"title": "Shop", "command": ["export", "m.json"], "started": "2026-01-01T00:00:00Z"}'
+    foreign = '{"title": "Shop", "command": ["study", "shop.csv"], "started": "2026-01-01T00:00:00Z"}'
     for name, content in (("torn", "{"), ("other", "[]"), ("foreign", foreign)):
         (folder / name).mkdir()
         (folder / name / "job.json").write_text(content)
     with opened(folder) as client:
         found = {one["name"]: one["state"] for one in client.get("/api/studies").json()}
     assert found == {"torn": "failed", "other": "failed", "foreign": "failed"}
-    assert not (folder / "foreign" / "log.txt").exists()  # only studies are resumed, not any command in a file
+    assert not (folder / "foreign" / "log.txt").exists()  # a command in a file is not run
 
 
 def test_a_study_that_cannot_be_started_says_why(folder):
-    command = ("study", 200_000 * "x")  # longer than the system allows
+    options = (f"--title={200_000 * 'x'}",)  # longer than the system allows
     with pytest.raises(DataError, match="cannot be started: Argument list too long"):
-        JobFiles(folder / "long").start("Long", command)
+        JobFiles(folder / "long").start(Job(title="Long", kind="repeat", options=options))
     with opened(folder) as client:
         assert client.get("/api/studies").json()[0]["state"] == "failed"
         assert "cannot be started: Argument list too long" in client.get("/").text
@@ -340,8 +340,7 @@ def test_cancelling_a_study_that_has_just_ended_is_no_error(folder):
     files.folder.mkdir()
     ended = subprocess.Popen(["true"], start_new_session=True)
     ended.wait()
-    job = Job(title="Shop", command=("study",), started=datetime.now(UTC), process=ended.pid)
-    (files.folder / "job.json").write_text(job.model_dump_json())
+    files.write(Job(title="Shop", kind="demo", process=ended.pid))
     with lock_file(files.folder / "job.lock"):
         files.cancel()
     assert files.read().cancelled

@@ -49,6 +49,7 @@ def on_a_terminal(*arguments, folder):
 
 def test_signs_that_a_terminal_obeys_are_shown_by_their_codes():
     assert printable("a\x1b[31m\x9b2J\x00\x7f\rb\ud800") == r"a\x1b[31m\x9b2J\x00\x7f\rb\ud800"
+    assert printable("a\u202egnp\u200b\u2066\ufeff\U000e0041") == r"a\u202egnp\u200b\u2066\ufeff\U000e0041"
     assert printable("query\tzen 漢\néclair…") == "query\tzen 漢\néclair…"
 
 

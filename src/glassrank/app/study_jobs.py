@@ -116,11 +116,11 @@ class JobFiles:
                 raise DataError("This study is already running.", remedy="Wait until it has ended, or cancel it.")
             job = job.model_copy(update={"started": datetime.now(UTC), "process": None, "cancelled": False})
             # Before the process starts: whoever cancels now must not find the process of an earlier run.
-            self._write(job)
+            self.write(job)
             with open(self.folder / LOG, "ab", buffering=0, opener=open_file) as log:
                 log.write(f"{job.started.astimezone():%Y-%m-%d %H:%M:%S} glassrank {arguments[0]}\n".encode())
                 process = self._run(arguments, log, lock)
-            self._write(job.model_copy(update={"process": process.pid}))
+            self.write(job.model_copy(update={"process": process.pid}))
             # Only a waiting parent lets the system forget a process that has ended.
             Thread(target=process.wait, daemon=True).start()
         finally:
@@ -157,7 +157,7 @@ class JobFiles:
             return
         if not self.is_ours(job):
             raise DataError("This study was not started by the app on this computer.", remedy="Stop it where it runs.")
-        self._write(job.model_copy(update={"cancelled": True}))
+        self.write(job.model_copy(update={"cancelled": True}))
         with suppress(ProcessLookupError):  # it has just ended by itself
             os.killpg(job.process, signal.SIGTERM)
 
@@ -209,7 +209,8 @@ class JobFiles:
                 return JobProgress(done, total, step[3])
         return JobProgress(0, None, lines[-1].removesuffix(" …") if lines else "Starting")
 
-    def _write(self, job: Job) -> None:
+    def write(self, job: Job) -> None:
+        """Store a job, signed."""
         write_atomically(self.folder / JOB, self._signed(job).model_dump_json(indent=1).encode())
 
     def _signed(self, job: Job) -> Job:

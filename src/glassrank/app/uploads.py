@@ -8,7 +8,7 @@ from pathlib import Path
 
 from starlette.datastructures import UploadFile
 
-from glassrank.app.folder_parts import has_address
+from glassrank.app.folder_parts import has_address, sub_folders
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder, written_whole
 from glassrank.files.input_files import check_unpacked_size
@@ -73,7 +73,7 @@ def listed_files(folder: Path) -> list[str]:
     """Return the files of the folder and of its sub-folders that a study can read, the latest first."""
     # The tables that studies write are not their input.
     own = re.compile(r"(selection|times|.*-scores)\.csv|part-.*|block-.*")
-    found = [path for depth in ("*", "*/*") for path in folder.glob(depth) if known_suffix(path.name)]
+    found = [path for place in (folder, *sub_folders(folder)) for path in place.glob("*") if known_suffix(path.name)]
     times: dict[str, float] = {}
     for path in found:
         if own.fullmatch(path.name) is None and has_address(path):

@@ -5,7 +5,7 @@ import pytest
 
 from glassrank.core.checks import DataError
 from glassrank.data.partitions.partitioned_data import open_partitions
-from glassrank.studies.views.repeat_study import repeat_study
+from glassrank.studies.views.repeat_study import repeat_arguments, repeat_study
 from glassrank.studies.views.saved_study import SavedStudy
 from tests.cli.commands import glassrank
 from tests.dirty_study import MISSING, SITE, TAIL, dirty_data
@@ -14,7 +14,8 @@ from tests.quick_study import few_resamples  # noqa: F401 - fixture
 
 def test_the_command_studies_the_documents_with_the_same_options(saved, tmp_path):
     features = ["clicks", MISSING, TAIL, SITE]
-    command = repeat_study(saved, tmp_path / "again", "Again", features=features, transforms={MISSING: "quantile"})
+    options = repeat_study(saved, tmp_path / "again", "Again", features=features, transforms={MISSING: "quantile"})
+    command = repeat_arguments(tmp_path / "again", options)
     found = glassrank(*command, "--quiet", "--folder", tmp_path / "again", folder=tmp_path)
     assert found.code == 0, found.err
     again, data = SavedStudy.open(tmp_path / "again"), dirty_data()
@@ -28,9 +29,10 @@ def test_the_command_studies_the_documents_with_the_same_options(saved, tmp_path
 
 
 def test_all_features_and_transforms_are_those_of_the_study_unless_changed(saved, tmp_path):
-    command = repeat_study(saved, tmp_path / "all", "All", transforms={"bm25": "log", TAIL: "standard"})
-    given = [argument for argument in command if argument.startswith(("--transform", "--monotone", "--C"))]
+    options = repeat_study(saved, tmp_path / "all", "All", transforms={"bm25": "log", TAIL: "standard"})
+    given = [argument for argument in options if argument.startswith(("--transform", "--monotone", "--C"))]
     assert given == ["--C=1.0", "--transform=bm25=log", "--monotone=clicks=1"]
+    command = repeat_arguments(tmp_path / "all", options)
     assert open_partitions(command[1]).feature_names == saved.training.feature_names
 
 
