@@ -208,11 +208,9 @@ def test_a_closed_connection_prints_no_traceback(capfd, workspace):
     with served(workspace) as address:
         place = urlsplit(address)
         for kind in ("application/x-www-form-urlencoded", "multipart/form-data; boundary=b"):
-            head = (
-                f"POST /new HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Type: {kind}\r\nContent-Length: 99\r\n\r\n--b"
-            )
+            head = f"POST /new HTTP/1.1\r\nHost: {place.netloc}\r\nContent-Type: {kind}\r\n"
             with socket.create_connection((place.hostname, place.port)) as one:
-                one.sendall(head.encode())
+                one.sendall(f"{head}Content-Length: 99\r\n\r\n--b".encode())
                 time.sleep(0.2)
         assert urlopen(f"{address}/api/studies").status == 200
     assert capfd.readouterr().err == ""
@@ -226,11 +224,12 @@ def test_characters_that_nobody_sees_are_shown_as_codes(tmp_path, workspace):
     (tmp_path / "odd.csv").write_text("qid,label,pri\u202ece,\u200b\n1,2,3,4\n")
     with TestClient(create_app(tmp_path, Access(port=80)), base_url="http://127.0.0.1") as one:
         pages = [one.get(path).text for path in ("/", "/s/odd/ranking", "/s/odd/data", "/new?file=odd.csv")]
-        sent = one.post("/new", data={"file": "odd.csv", "title": "a\u202eb", "token": one.app.state.access.token}).text
+        wrong = {"file": "odd.csv", "title": "a\u202eb", "kernel": "magic", "token": one.app.state.access.token}
+        sent = one.post("/new", data=wrong).text
     for page in (*pages, sent):
         assert not set(page) & set("\u202e\u200b\u2066\U000e0041")
     assert r"Shop\u202e \u200b\u2066\U000e0041x" in pages[0]
     assert r"<title>Data of Shop\u202e" in pages[2]
     assert r"<code>pri\u202ece</code>" in pages[3]
     assert 'name="role:pri&#8238;ce"' in pages[3]  # the field itself stays as it is
-    assert 'value="a&#8238;b"' in sent or "a\\u202eb" in sent
+    assert 'value="a&#8238;b"' in sent

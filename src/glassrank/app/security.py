@@ -31,8 +31,12 @@ POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; "
     "connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
-# A report has its own, stricter policy in the page. In a sandbox it cannot reach the app, whoever wrote it.
-REPORT_POLICY = "sandbox allow-scripts allow-downloads; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+# A report has its own, stricter policy in the page. In a sandbox it cannot reach the app, whoever wrote it, and
+# it loads nothing from elsewhere.
+REPORT_POLICY = (
+    "sandbox allow-scripts allow-downloads; default-src 'none'; script-src 'self' 'unsafe-inline'; "
+    "style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
 HEADERS = {
     "X-Content-Type-Options": "nosniff",
     # Other sites get no referrer. With "no-referrer", browsers send forms of the app's own pages with "Origin: null".

@@ -91,14 +91,6 @@ class Workspace:
                 self._open.popitem(last=False)
             return known[1]
 
-    def start(self, folder: Path, job: Job) -> None:
-        """Run a study in a folder of the workspace, in the background."""
-        JobFiles(folder).start(job)
-
-    def resume(self, name: str) -> None:
-        """Run a stopped study again; finished steps are reused."""
-        JobFiles(self.path(name)).resume()
-
     def resume_interrupted(self) -> list[str]:
         """Run this app's studies again whose process ended with the computer or by force; return their names."""
         names = []
@@ -108,7 +100,7 @@ class Workspace:
                 files = JobFiles(path)
                 job = files.read()
                 if job is not None and files.is_ours(job) and files.was_interrupted():
-                    self.resume(name)
+                    files.resume()
                     names.append(name)
         return names
 

@@ -3,7 +3,7 @@
 import os
 import stat
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 
 from glassrank.core.checks import DataError
 
@@ -55,9 +55,9 @@ def open_file(path: Path, flags: int) -> int:
     A file that is written must not have a second name (a hard link), which may be outside the folder.
     """
     check_unlinked(path)
-    with _opened_folder(path) as (folder, name):
-        guarded = flags | os.O_NONBLOCK | (0 if folder is None else os.O_NOFOLLOW)
-        descriptor = os.open(name, guarded, 0o666, dir_fd=folder)
+    # The absolute path is the one that was checked: it has no "..", which would follow a link before it.
+    place, unfollowed = (os.path.abspath(path), os.O_NOFOLLOW) if _root(path) else (path, 0)
+    descriptor = os.open(place, flags | os.O_NONBLOCK | unfollowed, 0o666)
     found, writes = os.fstat(descriptor), flags & (os.O_WRONLY | os.O_RDWR)
     if stat.S_ISREG(found.st_mode) and not (writes and found.st_nlink > 1):
         return descriptor
@@ -67,23 +67,6 @@ def open_file(path: Path, flags: int) -> int:
             f"{path}: the file has a second name (a hard link) and is not written to.", remedy="Delete this one."
         )
     raise DataError(f"{path}: expected a regular file, got a folder, a pipe or a device.", remedy="Remove it.")
-
-
-@contextmanager
-def _opened_folder(path: Path) -> Iterator[tuple[int | None, Path]]:
-    """Yield the folder of a file, opened step by step so that no link can be put in the way, and the file's name."""
-    root = _root(path)
-    if root is None:
-        yield None, path
-        return
-    *folders, name = os.path.relpath(path, root).split(os.sep)
-    with ExitStack() as stack:
-        opened = os.open(root, os.O_RDONLY | os.O_DIRECTORY)
-        stack.callback(os.close, opened)
-        for part in folders:
-            opened = os.open(part, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=opened)
-            stack.callback(os.close, opened)
-        yield opened, name
 
 
 def _root(path: Path) -> str | None:

@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.security import sent_form
-from glassrank.app.study_jobs import Job
+from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.column_transforms import NONE, STANDARD
 from glassrank.core.wording import counted
@@ -110,7 +110,7 @@ def rerun(request: Request, name: str, sent: Annotated[FormData, Depends(sent_fo
     title = f"{listed.title}, other transforms"
     folder = workspace.new_folder(title)
     options = repeat_study(saved, folder, title, transforms=changes)
-    workspace.start(folder, Job(title=title, kind="repeat", options=options))
+    JobFiles(folder).start(Job(title=title, kind="repeat", options=options))
     return RedirectResponse("/", 303)
 
 

@@ -13,7 +13,7 @@ from glassrank.app.background import waiting_part
 from glassrank.app.page_frame import Frame, app_page, study_link, token_field, workspace_of
 from glassrank.app.pages.selectors_table import SORTS, selectors_table
 from glassrank.app.size_training import is_trained, training_part
-from glassrank.app.study_jobs import Job
+from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.wording import counted
 from glassrank.drawing.numbers import Notation
@@ -79,7 +79,7 @@ def use(request: Request, name: str, n: Annotated[int, Form()]) -> Response:
     kept = saved.features_with(n)
     folder = workspace.new_folder(title)
     options = repeat_study(saved, folder, title, features=kept)
-    workspace.start(folder, Job(title=title, kind="repeat", options=options))
+    JobFiles(folder).start(Job(title=title, kind="repeat", options=options))
     return RedirectResponse("/", 303)
 
 

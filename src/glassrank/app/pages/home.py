@@ -82,7 +82,7 @@ def log_page(request: Request, name: str) -> Response:
 def demo(request: Request) -> Response:
     """Run the demo in a new folder."""
     workspace = workspace_of(request)
-    workspace.start(workspace.new_folder("demo"), Job(title="Demo: a simulated search engine", kind="demo"))
+    JobFiles(workspace.new_folder("demo")).start(Job(title="Demo: a simulated search engine", kind="demo"))
     return RedirectResponse("/", 303)
 
 
@@ -96,7 +96,7 @@ def cancel(request: Request, name: str) -> Response:
 @router.post("/s/{name}/resume", include_in_schema=False)
 def resume(request: Request, name: str) -> Response:
     """Run a stopped study again; finished steps are reused."""
-    workspace_of(request).resume(name)
+    JobFiles(workspace_of(request).path(name)).resume()
     return RedirectResponse("/", 303)
 
 

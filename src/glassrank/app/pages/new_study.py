@@ -75,7 +75,7 @@ def start(request: Request, sent: Annotated[FormData, Depends(sent_form)]) -> Re
         return _form(request, form, str(error))
     title = form.title or Path(form.file).stem
     job = Job(title=title, kind="form", form=form.fields, text_columns=tuple(form.text_columns))
-    workspace.start(workspace.new_folder(title), job)
+    JobFiles(workspace.new_folder(title)).start(job)
     return RedirectResponse("/", 303)
 
 
