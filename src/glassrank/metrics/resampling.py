@@ -145,7 +145,8 @@ def detectable_difference(differences: FloatArray, alpha: float | FloatArray) ->
     """
     n_queries = len(differences)
     quantiles = stdtrit(n_queries - 1, 1.0 - alpha / 2.0) + stdtrit(n_queries - 1, POWER)
-    return np.asarray(quantiles * differences.std(axis=0, ddof=1) / np.sqrt(n_queries))
+    spread = np.ascontiguousarray(differences.T).std(axis=1, ddof=1)
+    return np.asarray(quantiles * spread / np.sqrt(n_queries))
 
 
 def _blocks(n_rows: int, n_columns: int) -> Iterator[tuple[int, int]]:

@@ -103,8 +103,8 @@ def test_each_method_has_its_mean_and_verdict(result):
     assert rows["bm25"][1:4] == ["0.200", "", "reference"]
     assert rows["svdd"][1] == "0.300"
     # Six equal gains of 0.1: 2 of 64 sign patterns are as extreme.
-    assert rows["svdd"][3] == "better+0.100, p = 0.031"
-    assert rows["bm25"][5] == "worse\N{MINUS SIGN}0.100, p = 0.031"
+    assert rows["svdd"][3] == "better+0.100 P@10 (95 % interval +0.100 to +0.100, p = 0.031)"
+    assert rows["bm25"][5] == "worse−0.100 P@10 (95 % interval −0.100 to −0.100, p = 0.031)"
 
 
 def test_measures_have_their_usual_names(result):

@@ -5,7 +5,7 @@ import pytest
 from scipy.stats import ttest_rel
 
 from glassrank.core.checks import DataError
-from glassrank.studies.views.model_sizes import BETTER, SAME, WORSE, FoldDifference, model_size
+from glassrank.studies.views.model_sizes import FoldDifference, model_size
 
 
 def test_the_interval_is_that_of_a_paired_t_test():
@@ -13,13 +13,13 @@ def test_the_interval_is_that_of_a_paired_t_test():
     found, expected = FoldDifference.of(one, other), ttest_rel(one, other).confidence_interval(0.95)
     np.testing.assert_allclose(found.interval, (expected.low, expected.high))
     assert found.mean == pytest.approx((one - other).mean())
-    assert (found.verdict, FoldDifference.of(other, one).verdict) == (WORSE, BETTER)
+    assert (found.verdict, FoldDifference.of(other, one).verdict) == ("worse", "better")
 
 
 def test_folds_without_a_score_are_left_out():
     assert FoldDifference.of([0.5, None, 0.7], [0.5, 0.9, 0.7]) == FoldDifference.of([0.5, 0.7], [0.5, 0.7])
     single = FoldDifference.of([0.5, None], [0.4, 0.3])
-    assert (single.interval, single.verdict) == (None, SAME)
+    assert (single.interval, single.verdict) == (None, "undecided")
     assert FoldDifference.of([None], [0.3]) is None
 
 
