@@ -187,11 +187,13 @@ def test_a_job_with_a_command_is_refused_in_one_sentence(folder, outside):
     command = ["study", "shop.csv", "--folder", str(outside), "--engine", "spark", "--master", "spark://evil:7077"]
     (folder / "old").mkdir()
     (folder / "old" / "job.json").write_text(json.dumps({"title": "x", "command": command, "started": JOB["started"]}))
+    (folder / "old" / "log.txt").symlink_to(outside / "secret.txt")
     with opened(folder) as client:
         assert state_of(client, "old") == "failed"
         assert "job.json contains a command, which is not run. Delete the file" in client.get("/").text
         assert client.post("/s/old/resume").status_code == 422
     assert sorted(one.name for one in outside.iterdir()) == ["secret.txt"]
+    assert (outside / "secret.txt").read_text() == SECRET
 
 
 @pytest.mark.parametrize(

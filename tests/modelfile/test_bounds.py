@@ -47,12 +47,16 @@ def refusal_within_limits():
 
 def test_a_pipe_is_refused_and_not_waited_for(tmp_path, refusal_within_limits):
     os.mkfifo(tmp_path / "m.json")
-    assert "m.json: expected a model file, got a pipe or a device" in refusal_within_limits(tmp_path / "m.json")
+    assert "m.json: expected a regular file, got a pipe, a socket or a device" in refusal_within_limits(
+        tmp_path / "m.json"
+    )
 
 
 def test_a_device_without_an_end_is_refused(tmp_path, refusal_within_limits):
     (tmp_path / "m.json").symlink_to("/dev/zero")
-    assert "m.json: expected a model file, got a pipe or a device" in refusal_within_limits(tmp_path / "m.json")
+    assert "m.json: expected a regular file, got a pipe, a socket or a device" in refusal_within_limits(
+        tmp_path / "m.json"
+    )
 
 
 @pytest.mark.parametrize("kind", ["pipe", "device"])
@@ -65,7 +69,7 @@ def test_vectors_that_are_no_file_are_refused(tmp_path, kind, refusal_within_lim
         os.mkfifo(beside)
     else:
         beside.symlink_to("/dev/zero")
-    assert "expected a model file, got a pipe or a device" in refusal_within_limits(path)
+    assert "expected a regular file, got a pipe, a socket or a device" in refusal_within_limits(path)
 
 
 def test_missing_vectors_of_a_long_text_are_refused_at_once(tmp_path, refusal_within_limits):

@@ -221,7 +221,7 @@ def test_a_pickle_is_never_loaded(tmp_path):
 
 def test_a_missing_file_and_a_folder_are_rejected(tmp_path):
     assert "there is no such file. Check the name" in file_rejection(tmp_path / "nowhere.json")
-    assert "expected a model file, got a folder" in file_rejection(tmp_path)
+    assert "expected a file, got a folder" in file_rejection(tmp_path)
     with pytest.raises(DataError, match="not a valid file name"):
         load_model("a\0b.json")
 
@@ -234,7 +234,7 @@ def test_a_file_that_is_too_large_is_rejected_before_reading(tmp_path):
 
 def test_an_endless_file_is_rejected(tmp_path):
     (tmp_path / "m.json").symlink_to("/dev/zero")
-    assert "expected a model file, got a pipe or a device" in file_rejection(tmp_path / "m.json")
+    assert "expected a regular file, got a pipe, a socket or a device" in file_rejection(tmp_path / "m.json")
 
 
 def test_a_newer_file_is_rejected_with_the_version_to_install(path):

@@ -6,7 +6,6 @@ import io
 import lzma
 import os
 import re
-import stat
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,7 +13,7 @@ from typing import IO, Any
 
 from glassrank.core.checks import DataError
 from glassrank.core.limits import MAX_RECORD_BYTES, MAX_UNPACKED_BYTES, MAX_UNPACKED_RATIO, XZ_MEMORY
-from glassrank.files.unfollowed_links import check_unlinked, open_file
+from glassrank.files.unfollowed_links import check_mode, check_unlinked, open_file
 
 _CHUNK = 1 << 20
 _MAX_MAGIC_BYTES = 10
@@ -123,13 +122,7 @@ def check_regular(path: Path) -> None:
         raise DataError(f"{path}: cannot be read: {error.strerror}.") from error
     except ValueError as error:
         raise DataError(f"{str(path)!r} cannot be the name of a file: {error}.") from error
-    if stat.S_ISDIR(mode):
-        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name a file inside it.")
-    if not stat.S_ISREG(mode):
-        raise DataError(
-            f"{path}: expected a regular file, got a pipe, a socket or a device.",
-            remedy="Save its content to a file first.",
-        )
+    check_mode(path, mode)
 
 
 @contextmanager

@@ -58,15 +58,28 @@ def open_file(path: Path, flags: int) -> int:
     # The absolute path is the one that was checked: it has no "..", which would follow a link before it.
     place, unfollowed = (os.path.abspath(path), os.O_NOFOLLOW) if _root(path) else (path, 0)
     descriptor = os.open(place, flags | os.O_NONBLOCK | unfollowed, 0o666)
-    found, writes = os.fstat(descriptor), flags & (os.O_WRONLY | os.O_RDWR)
-    if stat.S_ISREG(found.st_mode) and not (writes and found.st_nlink > 1):
-        return descriptor
-    os.close(descriptor)
-    if stat.S_ISREG(found.st_mode):
+    found = os.fstat(descriptor)
+    try:
+        check_mode(path, found.st_mode)
+        if flags & (os.O_WRONLY | os.O_RDWR) and found.st_nlink > 1:
+            raise DataError(
+                f"{path}: the file has a second name (a hard link) and is not written to.", remedy="Delete this one."
+            )
+    except DataError:
+        os.close(descriptor)
+        raise
+    return descriptor
+
+
+def check_mode(path: Path, mode: int) -> None:
+    """Raise an error unless the mode of a path is that of a regular file."""
+    if stat.S_ISDIR(mode):
+        raise DataError(f"{path}: expected a file, got a folder.", remedy="Name a file inside it.")
+    if not stat.S_ISREG(mode):
         raise DataError(
-            f"{path}: the file has a second name (a hard link) and is not written to.", remedy="Delete this one."
+            f"{path}: expected a regular file, got a pipe, a socket or a device.",
+            remedy="Save its content to a file first.",
         )
-    raise DataError(f"{path}: expected a regular file, got a folder, a pipe or a device.", remedy="Remove it.")
 
 
 def _root(path: Path) -> str | None:
