@@ -61,6 +61,7 @@ class DelimitedFile:
             text = self._text()
             self.names = text.names
             self._n_records = text.count()
+            self._options = duckdb_options(self.names, delimiter, parallel=not text.has_quoted_line_breaks)
         except DataError:
             # With another delimiter, quotes are in wrong places: that is the cause, and the quotes are not.
             first = self._first_line()
@@ -153,7 +154,7 @@ class DelimitedFile:
         with work_folder() as folder, duckdb_errors(f"{self.path}: the table cannot be read"):
             copy = Path(folder, "table.csv")
             copy.write_bytes(self._content)
-            fields = connection.read_csv(str(copy), **duckdb_options(self.names, self.delimiter))
+            fields = connection.read_csv(str(copy), **self._options)
             fields.query("parsed", "CREATE TEMP TABLE fields AS FROM parsed")
             connection.execute("DROP VIEW parsed")
         return connection
@@ -184,8 +185,11 @@ class DelimitedFile:
         return None
 
 
-def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
+def duckdb_options(names: Sequence[str], delimiter: str, *, parallel: bool = True) -> dict[str, Any]:
     """Return DuckDB's options for the dialect: columns are text called c0, c1, …; nothing is detected or skipped.
+
+    ``parallel`` is for text without line breaks in quotes: the parallel reader refuses it where two parts of 32 MB
+    meet inside a field.
 
     >>> duckdb_options(["query", "url"], ",")["columns"]
     {'c0': 'VARCHAR', 'c1': 'VARCHAR'}
@@ -197,6 +201,7 @@ def duckdb_options(names: Sequence[str], delimiter: str) -> dict[str, Any]:
         "quotechar": '"',
         "escapechar": '"',
         "auto_detect": False,
+        "parallel": parallel,
         "strict_mode": True,
         "hive_partitioning": False,
     }

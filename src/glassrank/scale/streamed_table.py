@@ -10,7 +10,7 @@ from typing import Any, Self
 import duckdb
 
 from glassrank.data.csv_dialect import CsvText
-from glassrank.data.delimited import DelimitedFile, duckdb_options
+from glassrank.data.delimited import DelimitedFile
 from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.files.input_files import open_input
 
@@ -44,7 +44,7 @@ class StreamedTable(DelimitedFile):
         with duckdb_errors(f"{self.path}: the table cannot be read"):
             connection = duckdb.connect(str(self._folder / "fields.duckdb"), config=settings)
             connection.execute("SET enable_progress_bar = false")
-            connection.read_csv(str(self._copy), **duckdb_options(self.names, self.delimiter)).create("fields")
+            connection.read_csv(str(self._copy), **self._options).create("fields")
         return connection
 
     def __enter__(self) -> Self:

@@ -108,18 +108,19 @@ class DuckDBEngine(Engine):
             if kind == "parquet":
                 place = os.path.join(place, "*.parquet") if os.path.isdir(path) else place
                 return nw.from_native(open_parquet(self._connection, place, path))
-            names = self._remote_header(path, kind) if is_remote(path) else check_csv(path, kind).names
-            check_names(list(names), ignore_case=True)
-            relation = self._connection.read_csv(place, **duckdb_options(names, DELIMITERS[kind]))
-            named = ", ".join(f"c{number} AS {quote_name(name)}" for number, name in enumerate(names))
+            text = self._remote_header(path, kind) if is_remote(path) else check_csv(path, kind)
+            check_names(list(text.names), ignore_case=True)
+            options = duckdb_options(text.names, DELIMITERS[kind], parallel=not text.has_quoted_line_breaks)
+            relation = self._connection.read_csv(place, **options)
+            named = ", ".join(f"c{number} AS {quote_name(name)}" for number, name in enumerate(text.names))
             return nw.from_native(relation.project(named))
 
-    def _remote_header(self, path: str | os.PathLike[str], kind: str) -> tuple[str, ...]:
-        """Names in the first line of a file that only DuckDB can open."""
+    def _remote_header(self, path: str | os.PathLike[str], kind: str) -> CsvText:
+        """Return the first line of a file that only DuckDB can open."""
         line = {**duckdb_options([""], "\x01"), "header": False, "quotechar": "", "escapechar": ""}
         first = self._connection.read_csv(os.fspath(path), **line).limit(1).fetchone()
         header = "" if first is None else first[0] or ""
-        return CsvText(BytesIO(header.encode()), DELIMITERS[kind], path).names
+        return CsvText(BytesIO(header.encode()), DELIMITERS[kind], path)
 
     def _plain_name(self, path: str | os.PathLike[str]) -> str:
         """Return a path that DuckDB does not treat as a pattern: a link in the engine's folder if necessary."""
