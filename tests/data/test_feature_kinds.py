@@ -111,7 +111,7 @@ def assert_as_expected(data, table):
 
 
 NUMBERS = st.floats(allow_nan=False, allow_infinity=False) | st.sampled_from([0.0, -0.0, 5e-324, 1.7e308, 2.0**53, 0.1])
-# Levels that are neither numbers nor booleans; a word keeps them from looking like either.
+# Levels that are neither numbers nor booleans; two words keep them from looking like either, or like a unit.
 ODD_TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_size=8) | st.sampled_from(
     [
         '"',
@@ -134,7 +134,7 @@ ODD_TEXT = st.text(st.characters(codec="utf-8", exclude_characters="\0"), max_si
         "\\",
     ]
 )
-LEVELS = ODD_TEXT.map(lambda text: f"{text}ö")
+LEVELS = ODD_TEXT.map(lambda text: f"{text}ö ö")
 
 
 @st.composite

@@ -92,6 +92,8 @@ def _with_value(option: str, parameter: click.Option, value: Any) -> str | None:
         return option if bool(value) != (parameter.flag_value is False) else f"without {option}"
     if isinstance(value, dict):
         return " ".join(f"{option} {shlex.quote(f'{name}={meaning}')}" for name, meaning in value.items())
+    if isinstance(value, list) and all(isinstance(one, str) for one in value):
+        return " ".join(f"{option} {shlex.quote(one)}" for one in value)
     if not isinstance(value, str | int | float):
         return None if value is None else option  # a value for the reader to fill in
     known = not isinstance(parameter.type, click.Choice) or value in parameter.type.choices

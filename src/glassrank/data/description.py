@@ -78,8 +78,12 @@ class DataDescription:
             low, high = self.weight_range
             unused = counted(self.rows_of_weight_zero, "row")
             lines.append(f"weights: {low:g} to {high:g}; {unused} with weight 0, ignored in fits")
-        if self.constant_in_every_query:
-            constant = listed(self.constant_in_every_query, MAX_NAMES_LISTED)
+        empty = [one.name for one in self.features if one.n_distinct == 0]
+        if empty:
+            lines.append(f"without any value, so left out of training: {listed(empty, MAX_NAMES_LISTED)}")
+        useless = [name for name in self.constant_in_every_query if name not in empty]
+        if useless:
+            constant = listed(useless, MAX_NAMES_LISTED)
             lines.append(f"constant within every query, so useless for ranking: {constant}")
         return "\n".join(lines)
 

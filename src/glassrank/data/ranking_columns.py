@@ -8,10 +8,11 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, FeatureTable
+from glassrank.core.checks import DataError, FloatArray, as_vector, as_weights
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, FeatureTable, check_values
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
+from glassrank.core.table_faults import FaultFinder
 from glassrank.core.wording import counted
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
@@ -47,43 +48,66 @@ def read_ranking_columns(
     part: str | None = None,
     *,
     stack: "Stack | None" = None,
+    finder: FaultFinder | None = None,
 ) -> dict[str, Any]:
     """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table.
 
     ``stack`` makes X of the features, which it gets one after the other; the default is a matrix in memory. Few
-    features are in memory at a time besides what it makes.
+    features are in memory at a time besides what it makes. All faults of the columns are raised as one error or, with
+    ``finder``, collected there: columns at fault then have no values in the result.
     """
+    faults = FaultFinder() if finder is None else finder
     source = frame if isinstance(frame, (DelimitedFile, FrameColumns)) else FrameColumns(frame)
     left_out = set(pick_columns("exclude", exclude, source.names))
     names = [name for name in source.names if name not in left_out]
     document, weight = _automatic(document, "doc_id", names), _automatic(weight, "weight", names)
     label = _label_column(label, names, features)
-    identifiers = [name for name in (qid, document) if name is not None]
-    numbers = [name for name in (label, weight) if name is not None]
-    taken = [*identifiers, *numbers, *(() if split is None else [split])]
+    roles = {"qid": qid, "y": label, "doc_ids": document, "weights": weight}
+    taken = [name for name in (*roles.values(), split) if name is not None]
     _check_excluded(left_out, source.names, [*taken, *(() if features is None else features)])
-    chosen = _choose_features(source, names, taken, features, label, qid)
-    check_features(source, chosen, _names("categorical", categorical))
-    others = dict.fromkeys(identifiers, "identifier") | dict.fromkeys(numbers, "number")
-    arrays = source.fetch(others) if others else {}
+    chosen = _choose_features(source, names, taken, features, label, qid, faults)
+    chosen = check_features(source, chosen, _names("categorical", categorical), faults)
     absent = _names("missing_values", missing_values)
-    rows, kinds = _rows_of_part(source, split, part), list[FeatureKind]()
+    rows, kinds = slice(None), list[FeatureKind]()
+    with faults.checking(split):
+        rows = _rows_of_part(source, split, part)
+    read = {role: name for role, name in roles.items() if name in source.names and name not in faults.columns}
+    arrays = _fetch_roles(source, read, rows, faults)
     at_once = max(1, VALUES_AT_ONCE // max(1, len(next(iter(arrays.values()), ()))))
-    columns = _in_groups(source, chosen, set(categorical), absent, rows, kinds, at_once)
+    columns = _in_groups(source, chosen, set(categorical), absent, rows, kinds, at_once, faults)
     X = (stack or _stack)(columns, len(chosen))
-    for name in (*identifiers, *numbers):
-        check_present(source, name, arrays[name], rows)
-    arrays = {name: values[rows] for name, values in arrays.items()}
-    ids = {name: as_identifiers(f"Column {name!r}", arrays[name]) for name in identifiers}
-    return {
-        "X": X,
-        "y": None if label is None else arrays[label],
-        "qid": _one_query(part, rows) if qid is None else ids[qid],
-        "doc_ids": None if document is None else ids[document],
-        "feature_names": chosen,
-        "weights": None if weight is None else arrays[weight],
-        "kinds": kinds,
-    }
+    if finder is None:
+        faults.raise_found()
+    if qid is None:
+        arrays["qid"] = _one_query(part, rows)
+    return dict.fromkeys(roles) | arrays | {"X": X, "feature_names": chosen, "kinds": kinds}
+
+
+def _fetch_roles(
+    source: FrameColumns | DelimitedFile, roles: dict[str, str], rows: Any, faults: FaultFinder
+) -> dict[str, Any]:
+    """Return the columns that are not features, by their role, if nothing is wrong with them."""
+    found = {}
+    kinds = {name: "identifier" if role in _IDENTIFIERS else "number" for role, name in roles.items()}
+    try:
+        arrays = source.fetch(kinds) if kinds else {}
+    except DataError:
+        arrays = {}  # Each by itself, to find all faults.
+    for role, name in roles.items():
+        with faults.checking(name):
+            values = arrays[name] if arrays else source.fetch({name: kinds[name]})[name]
+            check_present(source, name, values, rows)
+            found[role] = _CHECKED[role](name, values[rows])
+    return found
+
+
+_IDENTIFIERS = ("qid", "doc_ids")
+_CHECKED: dict[str, Callable[[str, Any], Any]] = {
+    "qid": lambda name, values: as_identifiers(f"Column {name!r}", values),
+    "doc_ids": lambda name, values: as_identifiers(f"Column {name!r}", values),
+    "y": lambda name, values: as_vector("y", values),
+    "weights": lambda name, values: as_weights("weights", values, len(values)),
+}
 
 
 Stack = Callable[[Iterable[FloatArray], int], Any]
@@ -98,16 +122,19 @@ def _in_groups(
     rows: Any,
     kinds: list[FeatureKind],
     at_once: int,
+    faults: FaultFinder,
 ) -> Iterator[FloatArray]:
     """Read the features, some at once, and append their kinds to ``kinds``."""
     for first in range(0, len(names), at_once):
         group = names[first : first + at_once]
-        found = feature_columns(source, group, categorical & set(group), missing_values)
+        found = feature_columns(source, group, categorical & set(group), missing_values, faults)
         for name in group:
             column = found.pop(name)
             if not len(column.values):
                 raise _no_rows()
             kinds.append(column.kind)
+            with faults.checking(name):
+                check_values(column.values[rows][:, None], [name], refuse_missing=False)
             yield column.values[rows]
 
 
@@ -275,8 +302,9 @@ def _choose_features(
     features: Sequence[str] | None,
     label: str | None,
     qid: str | None,
+    faults: FaultFinder,
 ) -> list[str]:
-    """Return the feature columns, or raise an error for columns that are unknown or used twice."""
+    """Return the feature columns; columns that are unknown or used twice are faults."""
     if isinstance(features, str):
         raise DataError(
             f"features must be a list of columns: got the string {features!r}.",
@@ -288,20 +316,27 @@ def _choose_features(
     if features is not None:
         chosen = pick_columns("features", features, names, taken)
     known = set(names)
-    for name, times in Counter([*taken, *chosen]).items():
-        if name not in known:
-            if isinstance(source, DelimitedFile):
-                check_delimiter(source.path, names)
+    used = Counter([*taken, *chosen])
+    unknown = [name for name in used if name not in known]
+    if unknown:
+        if isinstance(source, DelimitedFile):
+            check_delimiter(source.path, names)
+        which = f"is no column {unknown[0]!r}" if len(unknown) == 1 else f"are no columns {listed(unknown)}"
+        with faults.checking():
             raise DataError(
-                f"There is no column {name!r}: the columns are {listed(names)}.",
+                f"There {which}: the columns are {listed(names)}.",
                 remedy=f"Set the columns with {_NAMING}; a file needs a header line."
-                f"{_UNJUDGED if name == label else _ONE_LIST if name == qid else ''}",
+                f"{_UNJUDGED if label in unknown else ''}{_ONE_LIST if qid in unknown else ''}",
             )
-        if times > 1:
-            raise DataError(f"Column {name!r} is used {times} times: expected one role (query, label, …) per column.")
+    for name in (name for name, times in used.items() if times > 1):
+        with faults.checking(name):
+            raise DataError(
+                f"Column {name!r} is used {used[name]} times: expected one role (query, label, …) per column."
+            )
     if not chosen:
-        raise DataError(f"There is no feature column: the columns are {listed(names)}.")
-    return chosen
+        with faults.checking():
+            raise DataError(f"There is no feature column: the columns are {listed(names)}.")
+    return [name for name in chosen if name not in (*unknown, *faults.columns)]
 
 
 def _check_excluded(left_out: set[str], names: Sequence[str], used: Sequence[str]) -> None:
@@ -375,7 +410,9 @@ def feature_table(frame: Any, categorical: Collection[str] = ()) -> FeatureTable
     declared = [name for name in source.names if name in categorical]
     if not declared and not any(source.feature_type(name) in ("boolean", "text", "level") for name in source.names):
         return None
-    check_features(source, source.names, declared)
-    columns = feature_columns(source, source.names, declared, ())
+    faults = FaultFinder()
+    readable = check_features(source, source.names, declared, faults)
+    columns = feature_columns(source, readable, declared, (), faults)
+    faults.raise_found()
     values = np.column_stack([columns[name].values for name in source.names])
     return FeatureTable(values, tuple(columns[name].kind for name in source.names), source.names)

@@ -1,7 +1,7 @@
 """RankingData: features, labels and queries, checked once and then frozen."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -24,12 +24,13 @@ from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.input_types import ArrayLike, Frame, Identifier, RandomState
+from glassrank.core.missing_rule import missing_by_feature
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
 from glassrank.core.wording import listed
-from glassrank.data.description import DataDescription, describe, sizes_in_words
+from glassrank.data.description import MAX_NAMES_LISTED, DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
 MISSING = ("refuse", "keep")
@@ -223,6 +224,17 @@ column: label=....
             kinds=[self.kinds[column] for column in columns],
             missing=self.missing,
         )
+
+    def without_empty_features(self, tell: Callable[[str], object]) -> "RankingData":
+        """Return the data without the features that have no value in any row; ``tell`` is told which."""
+        counts = missing_by_feature(self.X, self.feature_names)
+        empty = [name for name, count in counts.items() if count == self.n_rows]
+        if not empty:
+            return self
+        if len(empty) == self.n_features:
+            raise DataError("No feature has a value.", remedy="Check the feature columns.")
+        tell(f"Left out {listed(empty, MAX_NAMES_LISTED)}: no row of the training data has a value.")
+        return self.pick_features([name for name in self.feature_names if name not in empty])
 
     def feature_index(self, feature: str | int) -> int:
         """Return the column number of a feature given by name or by number from 0."""

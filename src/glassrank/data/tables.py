@@ -196,11 +196,7 @@ def _warn_of_lost_kinds(
 ) -> None:
     """Warn of features that text cannot say the kind of."""
     known = {name: [value for value in columns[name] if value is not None] for name in kinds}
-    categories = [
-        name
-        for name, kind in kinds.items()
-        if kind.is_category and not is_category_in_text(set(known[name]), len(known[name]))
-    ]
+    categories = [name for name, kind in kinds.items() if kind.is_category and not is_category_in_text(known[name])]
     empty = [name for name, kind in kinds.items() if kind.name == BOOLEAN and not known[name]]
     remedy = "Save it as Parquet, which stores the kinds"
     if categories:

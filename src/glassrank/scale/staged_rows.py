@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
-from glassrank.core.feature_kinds import PLAIN, FeatureKind, check_values
+from glassrank.core.feature_kinds import PLAIN, FeatureKind
 from glassrank.core.numbered_features import numbered_name
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.letor.letor_rules import LetorRules
@@ -62,7 +62,6 @@ def stage_table(path: Path, kind: str, folder: Path, options: dict[str, Any]) ->
     names, kinds = tuple(found["feature_names"]), tuple(found["kinds"])
     qid = np.zeros(found["X"].shape[1], dtype=np.int64) if found["qid"] is None else found["qid"]
     documents = found["doc_ids"] if found["doc_ids"] is None else found["doc_ids"].astype(np.str_)
-    _check_columns(found["X"], names)
     return StagedRows(found["X"], found["y"], qid, documents, names, found["weights"], kinds)
 
 
@@ -75,11 +74,6 @@ def _stored(folder: Path, columns: Iterable[FloatArray], n_columns: int) -> Floa
             store = np.lib.format.open_memmap(place, mode="w+", dtype=np.float64, shape=(n_columns, len(values)))
         store[k] = values
     return np.asarray(store)
-
-
-def _check_columns(columns: FloatArray, names: Sequence[str]) -> None:
-    for k, name in enumerate(names):
-        check_values(columns[k][:, None], [name], refuse_missing=False)
 
 
 def stage_letor(path: Path, folder: Path, options: dict[str, Any]) -> list[StagedRows]:

@@ -1,5 +1,6 @@
 """gr.study(): train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
+import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -156,7 +157,9 @@ def study(
     check_partitioned_study(train, mode, C_unit, scale_per_query)
     watch = Stopwatch()
     with watch.step(CHECKING):
-        data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress), random_state)
+        first = counted_steps(progress)
+        tell = partial(warnings.warn, stacklevel=5) if progress is None else first
+        data = StudyData.of(train, valid, test, scale_per_query, first, random_state, tell)
         data.check_names(by_name)
         made = StudyFolds.of(folds, data.rows)
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)

@@ -1,6 +1,7 @@
 """The data of a study: what is trained on, what is measured, and whether they fit together."""
 
-from collections.abc import Mapping
+import warnings
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -28,7 +29,7 @@ class StudyData:
     """Training and validation rows, as they were given."""
     raw_test: RankingData | None
     rows: RankingData
-    """Training and validation rows, scaled within each query if the study does so."""
+    """Training and validation rows, scaled within each query if the study does so, without features without values."""
     test: RankingData | None
     valid: IntArray | None
     """Which of the rows are for validation."""
@@ -44,8 +45,12 @@ class StudyData:
         scale_per_query: str | None,
         say: Any,
         seed: int = 0,
+        tell: Callable[[str], object] = warnings.warn,
     ) -> "StudyData":
-        """Check the data, and make them dense and scaled; of partitioned data, draw a sample with this seed."""
+        """Check the data, and make them dense and scaled; of partitioned data, draw a sample with this seed.
+
+        ``tell`` is told about features without values, which are left out.
+        """
         whole = train if isinstance(train, PartitionedData) and not fits_in_memory(train) else None
         train = load_sample(train, seed) if isinstance(train, PartitionedData) else train
         train = dense_features(train, say)
@@ -53,10 +58,11 @@ class StudyData:
         raw, valid_rows = _training_rows(train, valid)
         _check_test(raw, test)
         raw_test = None if test is None else in_training_levels(test, raw.kinds)
-        rows, scaled_test = raw, raw_test
+        rows = raw if whole is not None else raw.without_empty_features(tell)
+        scaled_test = None if raw_test is None else raw_test.pick_features(rows.feature_names)
         if scale_per_query is not None:
-            rows = raw.scaled(scale_per_query)
-            scaled_test = None if raw_test is None else raw_test.scaled(scale_per_query)
+            rows = rows.scaled(scale_per_query)
+            scaled_test = None if scaled_test is None else scaled_test.scaled(scale_per_query)
         return cls((train, valid, scaled_test), raw, raw_test, rows, scaled_test, valid_rows, whole)
 
     @property
@@ -72,7 +78,7 @@ class StudyData:
     def check_names(self, settings: Mapping[str, tuple[tuple[str, Any], ...]]) -> None:
         """Raise an error if settings by feature name contain an unknown name."""
         for parameter, given in settings.items():
-            unknown = next((name for name, _ in given if name not in self.raw.feature_names), None)
+            unknown = next((name for name, _ in given if name not in self.rows.feature_names), None)
             if unknown is not None:
                 raise DataError(
                     f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown

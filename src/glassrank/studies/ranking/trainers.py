@@ -173,6 +173,7 @@ def _usable_rows(
     if isinstance(data, PartitionedData):
         return data
     data = dense_features(data, say) if dense else data
+    data = data.without_empty_features(lambda words: say(words.removesuffix(".")))
     if data.weights is None or data.weights.all():
         return data
     rows = np.flatnonzero(data.weights)
