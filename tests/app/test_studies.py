@@ -292,16 +292,22 @@ def test_a_study_survives_the_death_of_its_process_and_of_the_server(folder):
 
 
 def test_a_failed_study_says_why_and_can_be_edited(folder):
-    (folder / "words.csv").write_text("qid,label,price\n1,good,3\n1,bad,4\n")
-    chosen = {"file": "words.csv", "role:qid": "query", "role:label": "label", "role:price": "feature"}
+    (folder / "alike.txt").write_text("1 qid:1 1:0.5\n1 qid:1 1:0.1\n")
     with opened(folder) as client:
-        client.post("/new", data=chosen | token(client))
+        client.post("/new", data={"file": "alike.txt"} | token(client))
         wait_until(lambda: client.get("/api/studies").json()[0]["state"] == "failed")
         page = client.get("/").text
-        assert "label" in JobFiles(folder / "words").error()
+        assert "documents of different labels" in JobFiles(folder / "alike").error()
         assert "Edit and rerun" in page
-        edited = client.get("/s/words/edit").text
-        assert 'value="words.csv"' in edited
+        edited = client.get("/s/alike/edit").text
+        assert 'value="alike.txt"' in edited
+
+
+def test_a_failure_of_several_lines_is_a_failure(folder):
+    place = JobFiles(folder / "shop")
+    place.folder.mkdir()
+    (place.folder / "log.txt").write_text("1 of 9: Reading …\nError: a.csv:3: one thing.\na.csv:7: another.\n")
+    assert place.error() == "a.csv:3: one thing. a.csv:7: another."
 
 
 def test_a_cancelled_study_stays_stopped_until_it_is_resumed(folder):

@@ -37,8 +37,8 @@ MAKERS = {
     "parquet": lambda frame, folder: from_file(frame, folder / "a.parquet"),
     "pandas": lambda frame, folder: lambda **options: RankingData.from_frame(frame.to_pandas(), **options),
     "polars": lambda frame, folder: lambda **options: RankingData.from_frame(frame, **options),
-    "duckdb": lambda frame, folder: lambda **options: RankingData.from_frame(
-        duckdb.connect().from_arrow(frame.to_arrow()), **options
+    "duckdb": lambda frame, folder: (
+        lambda **options: RankingData.from_frame(duckdb.connect().from_arrow(frame.to_arrow()), **options)
     ),
 }
 
@@ -99,7 +99,9 @@ def test_a_column_of_missing_values_only_is_no_category_of_nan(make, values, tmp
     assert reader(make, ["NA", "-", "NA"], tmp_path)(missing_values=["NA", "-"]).kinds[0].name == "number"
 
 
-EMPTY = "qid,label,a,empty,nan\n" + "".join(f"{q},{row % 2},{row % 2 + q * row / 99},,nan\n" for q in range(6) for row in range(5))
+EMPTY = "qid,label,a,empty,nan\n" + "".join(
+    f"{q},{row % 2},{row % 2 + q * row / 99},,nan\n" for q in range(6) for row in range(5)
+)
 
 
 def test_a_column_without_values_is_left_out_of_training_with_a_note(tmp_path):

@@ -1,14 +1,27 @@
 """The form of a new study as the arguments of ``glassrank study``: what is shown below the form is what runs."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from glassrank.core.checks import DataError, check_choice
+from glassrank.core.table_faults import FaultFinder, TableFault
+from glassrank.data.ranking_data import RankingData
+from glassrank.studies.ranking.study_data import find_faults
 from glassrank.studies.study_options import STUDY_OPTIONS
 from glassrank.studies.views.repeat_study import check_arguments
-from glassrank.studies.views.table_preview import CATEGORY, DOCUMENT, FEATURE, LABEL, QUERY, SPLIT, WEIGHT
+from glassrank.studies.views.table_preview import (
+    CATEGORY,
+    DOCUMENT,
+    FEATURE,
+    LABEL,
+    LEFT_OUT,
+    QUERY,
+    SPLIT,
+    TRAIN,
+    WEIGHT,
+)
 
-LEFT_OUT = "left out"
 ROLES = (QUERY, LABEL, DOCUMENT, WEIGHT, SPLIT, FEATURE, CATEGORY, LEFT_OUT)
 # Role of one column -> option
 COLUMNS = {
@@ -20,7 +33,8 @@ COLUMNS = {
 }
 # Role of several columns -> option
 LISTS = {CATEGORY: "--categorical", LEFT_OUT: "--exclude"}
-ROLE_FIELD, MAX_TEXT = "role:", 4_000
+ROLE_FIELD, ONE_QUERY, MAX_TEXT = "role:", "one_query", 4_000
+ONE_LIST = "All rows are one list"
 
 
 @dataclass(frozen=True)
@@ -34,22 +48,67 @@ class StudyForm:
     """Column -> role; empty for files without named columns."""
     options: Mapping[str, str] = field(default_factory=dict)
     """Option without ``--`` -> the text of its field."""
-    text_columns: Sequence[str] = ()
-    """Columns that are categories anyway, because they contain text."""
+    one_query: bool = False
+    """Whether all rows are one list of documents, so that there is no query column."""
 
     @classmethod
-    def of(cls, sent: Mapping[str, str], text_columns: Sequence[str] = ()) -> "StudyForm":
+    def of(cls, sent: Mapping[str, str]) -> "StudyForm":
         """Read the fields of a form; unknown ones are ignored."""
         roles = {name.removeprefix(ROLE_FIELD): role for name, role in sent.items() if name.startswith(ROLE_FIELD)}
         options = {name: sent[name].strip() for name in STUDY_OPTIONS if sent.get(name, "").strip()}
         file, test_file, title = (sent.get(name, "").strip() for name in ("file", "test_file", "title"))
-        return cls(file, test_file, title, roles, options, text_columns)
+        return cls(file, test_file, title, roles, options, bool(sent.get(ONE_QUERY)))
 
     @property
     def fields(self) -> dict[str, str]:
         """The fields of the form, to fill it again."""
         named = {"file": self.file, "test_file": self.test_file, "title": self.title}
+        named |= {ONE_QUERY: "1"} if self.one_query else {}
         return named | {f"{ROLE_FIELD}{name}": role for name, role in self.roles.items()} | dict(self.options)
+
+    def faults(self, source: Any, read_test: Callable[..., RankingData] | None = None) -> list[TableFault]:
+        """Return everything in the columns of a table that the study would refuse."""
+        # As the command reads them: a role that no column has keeps its default.
+        roles = {"document": DOCUMENT, "weight": WEIGHT, "split": SPLIT}
+        reading: dict[str, Any] = {key: name for key, role in roles.items() if (name := self._only(role))}
+        reading |= {"qid": self._only(QUERY), "label": self._only(LABEL) or "auto"}
+        reading |= {"part": TRAIN} if "split" in reading else {}
+        reading["categorical"] = self._named(CATEGORY)
+        reading["exclude"] = [*self._named(LEFT_OUT), *(name for role in COLUMNS for name in self._named(role)[1:])]
+        reading["missing_values"] = self.options.get("missing", "").splitlines()
+        test = None if read_test is None else lambda: read_test(**reading)
+        return [*self._role_faults(), *find_faults(source, reading, self.options.get("folds"), test)]
+
+    def _named(self, role: str) -> list[str]:
+        return [name for name, chosen in self.roles.items() if chosen == role]
+
+    def _only(self, role: str) -> str | None:
+        """Return the column with a role; the first of several."""
+        return next(iter(self._named(role)), None)
+
+    def _role_faults(self) -> list[TableFault]:
+        """Return what is wrong with the roles, whatever the columns contain."""
+        finder = FaultFinder()
+        for role in COLUMNS:
+            names = self._named(role)
+            with finder.checking(names[-1] if names else None):
+                if len(names) > 1:
+                    raise DataError(
+                        f"Only one column can be the {role}: got {' and '.join(map(repr, names))}.",
+                        remedy="Choose another role for one of them.",
+                    )
+        with finder.checking():
+            if not self.one_query and self._only(QUERY) is None:
+                raise DataError(
+                    "No column is the query.", remedy=("Choose the role Query for one", f"tick “{ONE_LIST}”")
+                )
+        with finder.checking():
+            if self._only(LABEL) is None:
+                raise DataError("No column is the label.", remedy="Choose the role Label for one.")
+        with finder.checking(self._only(SPLIT)):
+            if self._only(SPLIT) is not None and self.test_file:
+                raise DataError("A column splits the rows, and there is a test file.", remedy="Leave out one of them.")
+        return finder.found
 
     def arguments(self) -> list[str]:
         """Return the arguments of ``glassrank`` without ``--folder``; a wrong choice raises an error.
@@ -66,23 +125,13 @@ class StudyForm:
         return words
 
     def _columns(self) -> list[str]:
-        words: list[str] = []
         for name, chosen in self.roles.items():
             check_choice(f"the role of {name!r}", chosen, ROLES)
-        if self.roles and QUERY not in self.roles.values():
-            words.append("--one-query")
-        for role, option in COLUMNS.items():
-            names = [name for name, chosen in self.roles.items() if chosen == role]
-            if len(names) > 1:
-                raise DataError(
-                    f"Only one column can be the {role}: got {' and '.join(map(repr, names))}.",
-                    remedy="Choose another role for one of them.",
-                )
-            words += [word for name in names for word in (option, name)]
-        for role, option in LISTS.items():
-            known = self.text_columns if role == CATEGORY else ()
-            for name in (one for one, chosen in self.roles.items() if chosen == role and one not in known):
-                words += [option, name]
+        for fault in self._role_faults() if self.roles else ():
+            raise fault.error
+        words = ["--one-query"] if self.one_query and self._only(QUERY) is None else []
+        for role, option in (COLUMNS | LISTS).items():
+            words += [word for name in self._named(role) for word in (option, name)]
         return words
 
     def _options(self) -> list[str]:

@@ -13,6 +13,7 @@ import sys
 from contextlib import suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from itertools import dropwhile
 from pathlib import Path
 from threading import Thread
 from typing import IO, Literal
@@ -46,8 +47,6 @@ class Job(BaseModel):
     kind: Literal["demo", "form", "repeat"]
     form: dict[str, str] = {}
     """The fields of the form, which can also be edited and run again."""
-    text_columns: tuple[str, ...] = ()
-    """Columns of the form's table that are categories anyway."""
     options: tuple[str, ...] = ()
     """Options of a study that is repeated, as ``--name=value``; its documents are in its folder."""
     started: AwareDatetime = Field(default_factory=lambda: datetime.now(UTC))
@@ -61,7 +60,7 @@ class Job(BaseModel):
             return ("demo",)
         if self.kind == "repeat":
             return repeat_arguments(folder, self.options)
-        form = StudyForm.of(self.form, self.text_columns)
+        form = StudyForm.of(self.form)
         for name in (form.file, *filter(None, [form.test_file])):
             find_file(folder.parent, name)
         return tuple(form.arguments())
@@ -196,8 +195,8 @@ class JobFiles:
 
     def error(self) -> str:
         """Return the message with which the last run failed; empty if it did not."""
-        lines = self.last_run()
-        return lines[-1].removeprefix(ERROR) if lines and lines[-1].startswith(ERROR) else ""
+        # An error may have several lines, and ends the log.
+        return " ".join(dropwhile(lambda line: not line.startswith(ERROR), self.last_run())).removeprefix(ERROR)
 
     def progress(self) -> JobProgress:
         """Return how far the last run is."""

@@ -1,5 +1,7 @@
 """``glassrank study``: train, measure, simplify and explain a ranker of judged documents, and write a report."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +13,9 @@ from glassrank.cli.inputs import (
     input_file,
     input_options,
     is_table,
+    loading_options,
     open_folder,
+    part_or_train,
     part_sizes_of,
     pick_queries,
     query_option,
@@ -170,7 +174,8 @@ def study(
     blocks = open_on_engine(context, train, reading, engine, master)
     if blocks is not None and blocks.engine is not None:
         run_fits_on(blocks.engine)
-    parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, blocks, quiet, reading)
+    with _all_faults(files, folds, reading):
+        parts = _read_divided(files, quiet, reading) if reading["split"] else _read_files(files, blocks, quiet, reading)
     picked: Any = parts[0]
     if query:
         picked = picked.named_queries(query) if files.train[0].is_dir() else pick_queries(picked, query)
@@ -222,6 +227,23 @@ def _check_parts(files: _Files, reading: dict[str, Any]) -> None:
         )
     if not reading["split"] and (files.valid_part or files.test_part or reading["part"]):
         raise click.UsageError("--part, --valid-part and --test-part need --split-column.")
+
+
+@contextmanager
+def _all_faults(files: _Files, folds: str | None, reading: dict[str, Any]) -> Iterator[None]:
+    """If the training table cannot be read, raise everything in it that the study would refuse later."""
+    try:
+        yield
+    except ValueError:
+        (path, *others), source_format = files.train, reading["source_format"]
+        if path.is_file() and is_table(path, source_format) and not others and files.valid is None:
+            from glassrank.core.table_faults import raise_faults
+            from glassrank.data.tables import read_table
+            from glassrank.studies.ranking.study_data import find_faults
+
+            options = loading_options(path, part_or_train(reading))
+            read_table(path, source_format, lambda source: raise_faults(find_faults(source, options, folds)))
+        raise
 
 
 def _read_files(files: _Files, folder: "PartitionedData | None", quiet: bool, reading: dict[str, Any]) -> "_Parts":

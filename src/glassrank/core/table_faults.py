@@ -43,17 +43,13 @@ class TableError(DataError):
 
 
 class FaultFinder:
-    """Collects the errors of several checks, so that a reader learns of all of them at once.
+    """Collects the errors of several checks, so that a user learns of all of them at once.
 
     >>> finder = FaultFinder()
     >>> with finder.checking("price"):
     ...     raise DataError("Column 'price' is empty.")
     >>> finder.columns
     {'price'}
-    >>> finder.raise_found()
-    Traceback (most recent call last):
-    ...
-    glassrank.core.checks.DataError: Column 'price' is empty.
     """
 
     def __init__(self) -> None:
@@ -66,15 +62,14 @@ class FaultFinder:
 
     @contextmanager
     def checking(self, column: str | None = None) -> Iterator[None]:
-        """Note a DataError that the block raises as a fault of this column."""
+        """Note a DataError of the block as a fault of this column."""
         try:
             yield
         except DataError as error:
             self.found.append(TableFault(column, error))
 
-    def raise_found(self) -> None:
-        """Raise what was found, if anything: a single error as it is, and several as one."""
-        if len(self.found) == 1:
-            raise self.found[0].error
-        if self.found:
-            raise TableError(self.found)
+
+def raise_faults(faults: Sequence[TableFault]) -> None:
+    """Raise the faults, if there are any: one as it is, and several as one error."""
+    if faults:
+        raise faults[0].error if len(faults) == 1 else TableError(faults)

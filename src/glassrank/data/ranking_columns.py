@@ -12,7 +12,7 @@ from glassrank.core.checks import DataError, FloatArray, as_vector, as_weights
 from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, FeatureTable, check_values
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
-from glassrank.core.table_faults import FaultFinder
+from glassrank.core.table_faults import FaultFinder, raise_faults
 from glassrank.core.wording import counted
 from glassrank.data.delimited import DelimitedFile, check_delimiter
 from glassrank.data.frame_columns import FrameColumns
@@ -36,13 +36,13 @@ _UNJUDGED = (
 
 def read_ranking_columns(
     frame: Any,
-    qid: str | None,
-    label: str | None,
-    document: str | None,
-    weight: str | None,
-    features: Sequence[str] | None,
-    categorical: Sequence[str],
-    missing_values: Sequence[str],
+    qid: str | None = "qid",
+    label: str | None = "label",
+    document: str | None = "auto",
+    weight: str | None = "auto",
+    features: Sequence[str] | None = None,
+    categorical: Sequence[str] = (),
+    missing_values: Sequence[str] = (),
     exclude: Sequence[str] = (),
     split: str | None = None,
     part: str | None = None,
@@ -77,8 +77,8 @@ def read_ranking_columns(
     columns = _in_groups(source, chosen, set(categorical), absent, rows, kinds, at_once, faults)
     X = (stack or _stack)(columns, len(chosen))
     if finder is None:
-        faults.raise_found()
-    if qid is None:
+        raise_faults(faults.found)
+    if qid is None and split not in faults.columns:
         arrays["qid"] = _one_query(part, rows)
     return dict.fromkeys(roles) | arrays | {"X": X, "feature_names": chosen, "kinds": kinds}
 
@@ -88,7 +88,7 @@ def _fetch_roles(
 ) -> dict[str, Any]:
     """Return the columns that are not features, by their role, if nothing is wrong with them."""
     found = {}
-    kinds = {name: "identifier" if role in _IDENTIFIERS else "number" for role, name in roles.items()}
+    kinds = {name: "identifier" if role in ("qid", "doc_ids") else "number" for role, name in roles.items()}
     try:
         arrays = source.fetch(kinds) if kinds else {}
     except DataError:
@@ -97,17 +97,12 @@ def _fetch_roles(
         with faults.checking(name):
             values = arrays[name] if arrays else source.fetch({name: kinds[name]})[name]
             check_present(source, name, values, rows)
-            found[role] = _CHECKED[role](name, values[rows])
+            given = values[rows]
+            if kinds[name] == "identifier":
+                found[role] = as_identifiers(f"Column {name!r}", given)
+            else:
+                found[role] = as_vector(role, given) if role == "y" else as_weights(role, given, len(given))
     return found
-
-
-_IDENTIFIERS = ("qid", "doc_ids")
-_CHECKED: dict[str, Callable[[str, Any], Any]] = {
-    "qid": lambda name, values: as_identifiers(f"Column {name!r}", values),
-    "doc_ids": lambda name, values: as_identifiers(f"Column {name!r}", values),
-    "y": lambda name, values: as_vector("y", values),
-    "weights": lambda name, values: as_weights("weights", values, len(values)),
-}
 
 
 Stack = Callable[[Iterable[FloatArray], int], Any]
@@ -133,9 +128,10 @@ def _in_groups(
             if not len(column.values):
                 raise _no_rows()
             kinds.append(column.kind)
+            values = column.values[rows]
             with faults.checking(name):
-                check_values(column.values[rows][:, None], [name], refuse_missing=False)
-            yield column.values[rows]
+                check_values(values[:, None], [name], refuse_missing=False)
+            yield values
 
 
 def part_sizes(source: FrameColumns | DelimitedFile, split: str) -> dict[str, int]:
@@ -328,15 +324,17 @@ def _choose_features(
                 remedy=f"Set the columns with {_NAMING}; a file needs a header line."
                 f"{_UNJUDGED if label in unknown else ''}{_ONE_LIST if qid in unknown else ''}",
             )
-    for name in (name for name, times in used.items() if times > 1):
+    for name, times in used.items():
         with faults.checking(name):
-            raise DataError(
-                f"Column {name!r} is used {used[name]} times: expected one role (query, label, …) per column."
-            )
+            if times > 1:
+                raise DataError(
+                    f"Column {name!r} is used {times} times: expected one role (query, label, …) per column."
+                )
     if not chosen:
         with faults.checking():
             raise DataError(f"There is no feature column: the columns are {listed(names)}.")
-    return [name for name in chosen if name not in (*unknown, *faults.columns)]
+    refused = {*unknown, *faults.columns}
+    return [name for name in chosen if name not in refused]
 
 
 def _check_excluded(left_out: set[str], names: Sequence[str], used: Sequence[str]) -> None:
@@ -413,6 +411,6 @@ def feature_table(frame: Any, categorical: Collection[str] = ()) -> FeatureTable
     faults = FaultFinder()
     readable = check_features(source, source.names, declared, faults)
     columns = feature_columns(source, readable, declared, (), faults)
-    faults.raise_found()
+    raise_faults(faults.found)
     values = np.column_stack([columns[name].values for name in source.names])
     return FeatureTable(values, tuple(columns[name].kind for name in source.names), source.names)

@@ -29,6 +29,7 @@ _OTHER_NUMBER = re.compile(
 _DIGIT = re.compile(r"\d")
 _LONGEST_NUMBER = 40
 MIN_SHARE_OF_NUMBERS = 0.9
+PLAIN_NUMBERS = "plain numbers such as 1234.5"
 MOST_WORDS = 5  # texts among numbers that are listed
 # A text column in which most values are different names documents rather than describing them.
 MIN_ROWS_OF_NAMES, MAX_SHARE_OF_NAMES = 20, 0.5
@@ -67,7 +68,8 @@ def check_features(
     for name in sorted(set(categorical) - set(names)):
         with faults.checking(name):
             raise DataError(f"categorical must name feature columns: got {name!r}.", parameter="categorical", got=name)
-    return [name for name in names if name not in faults.columns]
+    refused = faults.columns
+    return [name for name in names if name not in refused]
 
 
 def feature_columns(
@@ -119,7 +121,7 @@ def _from_text(
     if _are_booleans(words):
         codes = [np.nan if text is None or text in missing_values else _BOOLEANS[text.casefold()] for text in texts]
         return FeatureColumn(np.array(codes), FeatureKind(BOOLEAN))
-    if _are_names(len(different), counts.total()):
+    if are_names(len(different), counts.total()):
         raise _names_error(name, len(different), counts.total())
     # A word that means a missing number is a level among other words; a number that does is not.
     absent = {text for text in missing_values if NUMBER.fullmatch(text)}
@@ -164,7 +166,7 @@ def is_category_in_text(values: Iterable[str]) -> bool:
         and not numbers
         and not _in_other_notation(set(), words, counts)
         and not _are_booleans(words)
-        and not _are_names(len(counts), counts.total())
+        and not are_names(len(counts), counts.total())
     )
 
 
@@ -231,18 +233,19 @@ def _notation_error(source: FeatureSource, name: str, texts: Any, others: Collec
     row = next(row for row, text in enumerate(texts) if text in others)
     return DataError(
         f"{source.at(row)}: column {name!r} contains numbers in another notation, such as {str(texts[row])!r}.",
-        expected="plain numbers such as 1234.5",
+        expected=PLAIN_NUMBERS,
         got=str(texts[row]),
         remedy=(
-            "Convert them to plain numbers such as 1234.5",
+            f"Convert them to {PLAIN_NUMBERS}",
             _declaring(name),
             f"leave it out: {_excluding(name)}",
         ),
     )
 
 
-def _are_names(n_different: int, n_known: int) -> bool:
-    return n_known >= MIN_ROWS_OF_NAMES and n_different > MAX_SHARE_OF_NAMES * n_known
+def are_names(n_different: int, n_known: int, most: float = MAX_SHARE_OF_NAMES) -> bool:
+    """Return whether more than this share of the values are different, if they are not only a few."""
+    return n_known >= MIN_ROWS_OF_NAMES and n_different > most * n_known
 
 
 def _names_error(name: str, n_different: int, n_known: int) -> DataError:

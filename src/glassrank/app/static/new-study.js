@@ -11,13 +11,10 @@ function rolesOf(fields) {
   return [...form.querySelectorAll("select[data-column]")].map((select) => [select.dataset.column, fields.get(select.name)]);
 }
 
-function columnWords(roles) {
-  const words = roles.length && !roles.some(([, role]) => role === "query") ? ["--one-query"] : [];
-  for (const [role, option] of Object.entries(known.columns))
+function columnWords(roles, isOneQuery) {
+  const words = isOneQuery && !roles.some(([, role]) => role === "query") ? ["--one-query"] : [];
+  for (const [role, option] of Object.entries({ ...known.columns, ...known.lists }))
     for (const [name, chosen] of roles) if (chosen === role) words.push(option, name);
-  for (const [role, option] of Object.entries(known.lists))
-    for (const [name, chosen] of roles)
-      if (chosen === role && !(role === known.category && known.texts.includes(name))) words.push(option, name);
   return words;
 }
 
@@ -38,9 +35,18 @@ function follow() {
   const words = ["study", file.startsWith("-") ? `./${file}` : file];
   const test = fields.get("test_file").trim();
   const title = fields.get("title").trim();
-  words.push(...(test === "" ? [] : ["--test", test]), ...columnWords(rolesOf(fields)), ...optionWords(fields));
+  words.push(...(test === "" ? [] : ["--test", test]), ...columnWords(rolesOf(fields), fields.has("one_query")), ...optionWords(fields));
   words.push(...(title === "" ? [] : ["--title", title]));
   command.textContent = `glassrank ${words.map(quoted).join(" ")}`;
+}
+
+// What is wrong with a column in one role says nothing about another role.
+for (const row of form?.querySelectorAll("tr:has(.error)") ?? []) {
+  const select = row.querySelector("select");
+  const first = select.value;
+  select.addEventListener("change", () => {
+    for (const said of row.querySelectorAll(".error")) said.hidden = select.value !== first;
+  });
 }
 
 if (form !== null) {

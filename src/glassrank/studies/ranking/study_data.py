@@ -9,13 +9,15 @@ import numpy as np
 
 from glassrank.core.checks import DataError, IntArray
 from glassrank.core.setting import setting
+from glassrank.core.table_faults import FaultFinder, TableFault
 from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.partitions.partitioned_data import PartitionedData
+from glassrank.data.ranking_columns import read_ranking_columns
 from glassrank.data.ranking_data import RankingData
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.given_systems import in_training_levels
-from glassrank.studies.ranking.measuring.study_folds import check_comparable
+from glassrank.studies.ranking.measuring.study_folds import StudyFolds, check_comparable
 from glassrank.studies.ranking.query_sample import fits_in_memory, load_sample
 
 
@@ -83,6 +85,33 @@ class StudyData:
                 raise DataError(
                     f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown
                 )
+
+
+def find_faults(
+    source: Any, reading: Mapping[str, Any], folds: str | None = None, test: Callable[[], RankingData] | None = None
+) -> list[TableFault]:
+    """Return everything in a table of training data that a study would refuse, before anything starts.
+
+    ``reading`` has the options of ``RankingData.from_frame``, and ``test`` reads the test data if there are any.
+
+    >>> import polars
+    >>> table = polars.DataFrame({"qid": [1, 1], "label": [3, 3], "size": ["7", "n/a"]})
+    >>> for fault in find_faults(table, {}):
+    ...     print(fault.column, "-", fault.error.problem)
+    size - row 1: column 'size' contains numbers and text, such as '7' and 'n/a'. 1 of its 2 values are text: 'n/a'.
+    label - Training data must have at least 1 query with documents of different labels: got 0 among 1 query.
+    """
+    finder, label = FaultFinder(), reading.get("label", "label")
+    say_nothing: Any = lambda words: None  # noqa: E731
+    with finder.checking():
+        found = read_ranking_columns(source, **reading, finder=finder)
+        if found["y"] is not None and reading.get("qid", "qid") not in finder.columns:
+            rows = RankingData(np.zeros((len(found["y"]), 1)), found["y"], found["qid"], weights=found["weights"])
+            with finder.checking(label):
+                StudyFolds.of(folds, rows)
+        if test is not None and not finder.found:
+            StudyData.of(RankingData(**found), None, test(), None, say_nothing, tell=say_nothing)
+    return finder.found
 
 
 def _training_rows(train: RankingData, valid: RankingData | None) -> tuple[RankingData, IntArray | None]:
