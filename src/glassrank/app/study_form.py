@@ -100,11 +100,11 @@ class StudyForm:
         with finder.checking():
             if not self.one_query and self._only(QUERY) is None:
                 raise DataError(
-                    "No column is the query.", remedy=("Choose the role Query for one", f"tick “{ONE_LIST}”")
+                    "No column is the query.", remedy=("Choose the role “Query” for one", f"tick “{ONE_LIST}”")
                 )
         with finder.checking():
             if self._only(LABEL) is None:
-                raise DataError("No column is the label.", remedy="Choose the role Label for one.")
+                raise DataError("No column is the label.", remedy="Choose the role “Label” for one.")
         with finder.checking(self._only(SPLIT)):
             if self._only(SPLIT) is not None and self.test_file:
                 raise DataError("A column splits the rows, and there is a test file.", remedy="Leave out one of them.")

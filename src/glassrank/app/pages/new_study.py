@@ -40,10 +40,10 @@ MOST_UNSCROLLED = 39
 TREAT_AS_MISSING = "treat_as_missing"
 # Setting of the library -> the same in the form
 IN_FORM = {
-    "exclude": f"the role {LEFT_OUT.capitalize()}",
-    "categorical": f"the role {CATEGORY.capitalize()}",
+    "exclude": f"the role “{LEFT_OUT.capitalize()}”",
+    "categorical": f"the role “{CATEGORY.capitalize()}”",
     "missing_values": "“Treat as missing”",
-    "label_column": "the role Label",
+    "label_column": "the role “Label”",
     "one_query": f"“{ONE_LIST}”",
 }
 FORMATS = {"letor": "LETOR text", "lightgbm": "LightGBM text", "csv": "CSV", "tsv": "TSV", "parquet": "Parquet"}
@@ -212,7 +212,7 @@ def _in_form(fault: TableFault, path: Path) -> str:
         return IN_FORM.get(name) or (option and f"{option.label} {value}".strip()) or None
 
     text = fault.error.worded(words)
-    return text.removeprefix(f"{path}: ").replace(f"{path}:", "Line ")
+    return text.removeprefix(f"{path}: ").replace(f"{path}:", "Line ").replace(f"{path.parent}/", "")
 
 
 def _missing(fault: TableFault) -> str:
