@@ -74,8 +74,8 @@ def feature_options(command: Callable[..., Any]) -> Callable[..., Any]:
         "--categorical",
         multiple=True,
         metavar="NAME",
-        help="Table column that is a category although it contains numbers. Repeatable. Text columns are always "
-        "categories.",
+        help="Table column that is a category although it contains numbers, or text that looks like numbers or names. "
+        "Repeatable. Other text columns are always categories.",
     )(command)
     command = click.option(
         "--exclude",

@@ -9,7 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import DataError, FloatArray, as_vector, as_weights
-from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, FeatureTable, check_values
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, FeatureKind, check_values
 from glassrank.core.identifiers import as_identifiers
 from glassrank.core.setting import setting
 from glassrank.core.table_faults import FaultFinder, raise_faults
@@ -392,25 +392,3 @@ def listed(names: Sequence[str], shown: int = 12) -> str:
     """Return the first names of a list, and how many there are if it is long."""
     more = f", … ({len(names)} in total)" if len(names) > shown else ""
     return ", ".join(map(repr, names[:shown])) + more
-
-
-def feature_table(frame: Any, categorical: Collection[str] = ()) -> FeatureTable | None:
-    """Return a frame whose columns are all features as a table; None if all of them are numbers.
-
-    ``categorical`` names columns that are categories whatever they contain, if the frame has them.
-
-    >>> import polars
-    >>> table = feature_table(polars.DataFrame({"site": ["shop", "news"], "bm25": [1.5, None]}))
-    >>> table.kinds[0].levels, table.values.tolist()
-    (('news', 'shop'), [[1.0, 1.5], [0.0, nan]])
-    """
-    source = FrameColumns(frame)
-    declared = [name for name in source.names if name in categorical]
-    if not declared and not any(source.feature_type(name) in ("boolean", "text", "level") for name in source.names):
-        return None
-    faults = FaultFinder()
-    readable = check_features(source, source.names, declared, faults)
-    columns = feature_columns(source, readable, declared, (), faults)
-    raise_faults(faults.found)
-    values = np.column_stack([columns[name].values for name in source.names])
-    return FeatureTable(values, tuple(columns[name].kind for name in source.names), source.names)

@@ -11,9 +11,11 @@ from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import numbered_names
+from glassrank.core.table_faults import FaultFinder, raise_faults
+from glassrank.data.frame_columns import FrameColumns
 from glassrank.data.partitions.partitioned_data import PartitionedData
-from glassrank.data.ranking_columns import feature_table
 from glassrank.data.ranking_data import RankingData
+from glassrank.data.read_features import check_features, feature_columns
 
 
 class TrainingInput(NamedTuple):
@@ -79,6 +81,28 @@ def read_frame(X: Any, categorical: Collection[str] = ()) -> Any:
         return X
     table = feature_table(X, categorical)
     return X if table is None else table
+
+
+def feature_table(frame: Any, categorical: Collection[str] = ()) -> FeatureTable | None:
+    """Return a frame whose columns are all features as a table; None if all of them are numbers.
+
+    ``categorical`` names columns that are categories whatever they contain, if the frame has them.
+
+    >>> import polars
+    >>> table = feature_table(polars.DataFrame({"site": ["shop", "news"], "bm25": [1.5, None]}))
+    >>> table.kinds[0].levels, table.values.tolist()
+    (('news', 'shop'), [[1.0, 1.5], [0.0, nan]])
+    """
+    source = FrameColumns(frame)
+    declared = [name for name in source.names if name in categorical]
+    if not declared and not any(source.feature_type(name) in ("boolean", "text", "level") for name in source.names):
+        return None
+    faults = FaultFinder()
+    readable = check_features(source, source.names, declared, faults)
+    columns = feature_columns(source, readable, declared, (), faults)
+    raise_faults(faults.found)
+    values = np.column_stack([columns[name].values for name in source.names])
+    return FeatureTable(values, tuple(columns[name].kind for name in source.names), source.names)
 
 
 def rows_of(model: Any, X: Any) -> Any:
