@@ -75,7 +75,7 @@ class StudyForm:
         reading |= {"part": TRAIN} if "split" in reading else {}
         reading["categorical"] = self._named(CATEGORY)
         reading["exclude"] = [*self._named(LEFT_OUT), *(name for role in COLUMNS for name in self._named(role)[1:])]
-        reading["missing_values"] = self.options.get("missing", "").splitlines()
+        reading["missing_values"] = [line.strip() for line in self.options.get("missing", "").splitlines()]
         test = None if read_test is None else lambda: read_test(**reading)
         return [*self._role_faults(), *find_faults(source, reading, self.options.get("folds"), test)]
 
@@ -91,7 +91,7 @@ class StudyForm:
         finder = FaultFinder()
         for role in COLUMNS:
             names = self._named(role)
-            with finder.checking(names[-1] if names else None):
+            with finder.checking(*names[1:2]):
                 if len(names) > 1:
                     raise DataError(
                         f"Only one column can be the {role}: got {' and '.join(map(repr, names))}.",

@@ -197,7 +197,7 @@ def _open_faults(preview: TablePreview, path: Path) -> list[str]:
     said = [_in_form(one, path) for one in preview.faults if one.column not in names]
     marked = list(dict.fromkeys(one.column for one in preview.faults if one.column in names))
     if marked:
-        said.append(f"See below what is wrong with {listed(marked)}.")
+        said.append(f"See below what is wrong with {listed(map(repr, marked))}.")
     return said
 
 
@@ -217,7 +217,7 @@ def _in_form(fault: TableFault, path: Path) -> str:
 
 def _missing(fault: TableFault) -> str:
     """Return the texts among numbers that can be treated as missing, one per line; empty if a field cannot say them."""
-    texts = fault.error.got if fault.error.parameter == "missing_values" and fault.error.remedy else ()
+    texts = fault.error.got if fault.error.parameter == "missing_values" else ()
     possible = all(len(text.splitlines()) == 1 and text == text.strip() for text in texts)
     return "\n".join(texts) if possible and len(texts) <= MOST_WORDS else ""
 
@@ -247,22 +247,18 @@ def _column(one: PreviewedColumn, chosen: str, preview: TablePreview, path: Path
         f'<option value="{role}"{" selected" if role == chosen else ""}>{role.capitalize()}</option>' for role in ROLES
     )
     name, faults = escape(one.name), [fault for fault in preview.faults if fault.column == one.name]
-    said = "".join(f'<p class="error">{escape(_in_form(fault, path))}{_treat(fault)}</p>' for fault in faults)
+    said = ""
+    for fault in faults:
+        button = ""
+        if texts := _missing(fault):
+            button = f'<br><button name="{TREAT_AS_MISSING}" value="{escape(texts)}">Treat as missing: '
+            button += f"{escape(listed(map(repr, texts.splitlines())))}</button>"
+        said += f'<p class="error">{escape(_in_form(fault, path))}{button}</p>'
     guess = "<br>guessed from its values" if one.is_guess and chosen == one.role else ""
     return (
         f'<tr><td><code>{name}</code>{said}</td><td><select name="{ROLE_FIELD}{name}" aria-label="{name} is the" '
         f'data-column="{name}">{options}</select></td>'
         f'<td class="number hint">{escape(one.looks_like)}{guess}</td></tr>'
-    )
-
-
-def _treat(fault: TableFault) -> str:
-    texts = _missing(fault)
-    if not texts:
-        return ""
-    return (
-        f'<br><button name="{TREAT_AS_MISSING}" value="{escape(texts)}">Treat as missing: '
-        f"{escape(listed(map(repr, texts.splitlines())))}</button>"
     )
 
 
