@@ -227,16 +227,6 @@ def test_the_order_of_documents_in_a_database_is_that_of_the_model(postgresql):
     assert apart.sum() > 0.99 * len(X) * (len(X) - 1) / 2
 
 
-def test_sql_refuses_a_level_that_it_cannot_express():
-    kinds = (*small_models.KINDS[:5], type(small_models.KINDS[5])("category", ("a\0b", "c")))
-    X = drawn()[0].copy()
-    X[:, 5] %= 2
-    named = gr.RankSVM().fit(small_models.FeatureTable(X, kinds, NAMES), drawn()[2], qid=small_models.QID)
-    for format_name in ("duckdb", "postgresql"):
-        with pytest.raises(gr.DataError, match="SQL cannot express the level"):
-            gr.export_model(named, format_name)
-
-
 def test_too_many_nodes_for_sql_are_refused():
     small = exported("relu nodes", "duckdb").model
     layer = replace(small.layer, inputs=np.ones((5, 2001)), biases=np.ones(2001), weights=np.ones(2001))

@@ -28,7 +28,7 @@ def tabulate(curve: Curve, low: float, high: float, allowed: float, name: str) -
     """
     _check_defined(curve, low, high, name)
     points = _sampled(curve, low, high, 0.05 * allowed)
-    chosen = _longest_chords(points, curve(points), SHARE_FOR_KNOTS * allowed)
+    chosen = longest_chords(points, curve(points), np.full(len(points), SHARE_FOR_KNOTS * allowed))
     knots = points[chosen]
     if len(knots) > MAX_KNOTS:
         raise _too_fine(name, allowed)
@@ -113,9 +113,13 @@ def _first_points(curve: Any, low: float, high: float) -> FloatArray:
     return np.unique(points[(points >= low) & (points <= high)])
 
 
-def _longest_chords(points: FloatArray, values: FloatArray, allowed: float) -> list[int]:
-    """Return the indices of knots: each chord is the longest that stays within the allowed error at all points."""
-    x, y = points.tolist(), values.tolist()  # plain numbers: indexing arrays one by one is slow
+def longest_chords(points: FloatArray, values: FloatArray, allowed: FloatArray) -> list[int]:
+    """Return the indices of knots: each chord is the longest that stays within the allowed error of each point."""
+    x, y, errors = (
+        points.tolist(),
+        values.tolist(),
+        allowed.tolist(),
+    )  # plain numbers: indexing arrays one by one is slow
     chosen, anchor, last = [0], 0, len(x) - 1
     while anchor < last and len(chosen) <= MAX_KNOTS:
         lowest, highest, end = -np.inf, np.inf, anchor + 1
@@ -124,8 +128,8 @@ def _longest_chords(points: FloatArray, values: FloatArray, allowed: float) -> l
             if lowest <= rise / distance <= highest:
                 end = place
             # Steeper or flatter lines would miss this point.
-            lowest = max(lowest, (rise - allowed) / distance)
-            highest = min(highest, (rise + allowed) / distance)
+            lowest = max(lowest, (rise - errors[place]) / distance)
+            highest = min(highest, (rise + errors[place]) / distance)
             if lowest > highest:
                 break
         chosen.append(end)

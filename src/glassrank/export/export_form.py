@@ -112,6 +112,12 @@ class CurveTerm(Term):
     def error(self) -> float:
         return self.deviation
 
+    def within(self, ends: tuple[float, float]) -> "CurveTerm":
+        """Return the part of the curve between two values."""
+        inside = self.knots[(self.knots > ends[0]) & (self.knots < ends[1])]
+        knots = np.unique(np.concatenate([inside, ends]))
+        return replace(self, knots=knots, values=self.of_known(knots))
+
     @cached_property
     def slopes(self) -> FloatArray:
         """Slopes left of the first knot, between the knots, and right of the last one."""

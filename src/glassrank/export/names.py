@@ -5,6 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from glassrank.core.checks import DataError, check_choice
 from glassrank.core.setting import setting
+from glassrank.data.read_features import whole_name
 
 NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,62}")  # PostgreSQL cuts longer ones
 AUTO = "auto"
@@ -55,6 +56,18 @@ def level_column(name: str, level: int) -> str:
 def other_column(name: str) -> str:
     """Return the name of the column that is 1 if a category has a level that training did not have."""
     return f"{RESERVED}other_{name}"
+
+
+def check_levels(name: str, levels: Sequence[str]) -> None:
+    """Raise an error for a level that the caller of an export cannot pass: no text, or the name of another level."""
+    for level in levels:
+        if "\0" in level or any("\ud800" <= letter <= "\udfff" for letter in level):
+            fault = "contains a null character or half of a surrogate pair"
+        elif whole_name(level) != level:
+            fault = f"would be read as {whole_name(level)!r}"
+        else:
+            continue
+        raise DataError(f"The level {level!r} of {name!r} {fault}.", remedy="Rename the level in the training data.")
 
 
 def check_model_name(name: str) -> str:

@@ -22,10 +22,11 @@ from glassrank.core.feature_kinds import BOOLEAN, CATEGORY, UNSEEN, FeatureKind
 from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
 from glassrank.export.curve_tables import tabulate
+from glassrank.export.curve_tails import curve_tail
 from glassrank.export.export_form import CurveTerm, ExportFeature, ExportModel, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.hidden_layer import hidden_layer, is_layered
 from glassrank.export.input_columns import last_step, observed_inputs, steps_before, with_last_step
-from glassrank.export.names import checked_names
+from glassrank.export.names import check_levels, checked_names
 from glassrank.export.tolerance import CURVE_SHARE, allowed_error
 from glassrank.nomograms.adapters.effects_of_model import observed_values
 from glassrank.nomograms.adapters.registry import terms_of
@@ -65,6 +66,8 @@ def read_model(
         replace(one, name=name, source=source)
         for one, (source, name) in zip(found.features, names.items(), strict=True)
     )
+    for feature in features:
+        check_levels(feature.source, feature.kind.levels)
     found = replace(found, features=features, slope=slope)
     return found if scale == "score" else _in_log_odds(found)
 
@@ -254,11 +257,15 @@ def _steps(curve: Any) -> StepCurve | None:
 def _curve_term(terms: Terms, k: int, feature: ExportFeature, allowed: float, name: str) -> Term:
     curve, missing = terms.curves[k], _missing(terms, k)
     low, high = feature.valid
-    if low == high:
-        return CurveTerm(k, missing, np.array([low, low + 1.0]), np.repeat(curve(np.array([low])), 2))
-    knots, values, error = tabulate(curve, low, high, allowed, name)
-    left, right = (float(np.diff(values[side])[0] / np.diff(knots[side])[0]) for side in (slice(2), slice(-2, None)))
-    return CurveTerm(k, missing, knots, values, left, right, error)
+    if low < high:
+        knots, values, error = tabulate(curve, low, high, allowed, name)
+    else:
+        knots, values, error = np.array([low]), np.asarray(curve(np.array([low]))), 0.0
+    unit = (high - low) or abs(low) or 1.0
+    below, above = (curve_tail(curve, end, side, unit, allowed) for end, side in ((low, -1.0), (high, 1.0)))
+    knots = np.concatenate([below.knots[::-1], knots, above.knots])
+    values = np.concatenate([below.values[::-1], values, above.values])
+    return CurveTerm(k, missing, knots, values, below.slope, above.slope, error)
 
 
 def _matters(term: Term) -> bool:

@@ -35,5 +35,12 @@ def _as_steps(model: ExportModel, term: Term, allowed: float) -> Term:
     low, high = feature.valid
     if feature.kind.levels:
         return StepTerm(term.feature, term.missing, np.array([0.5]), term.of_known(np.array([low, high])))
-    thresholds, levels, error = tabulate_steps(term.of_known, low, high, allowed, feature.name, MAX_STEPS)
+    if isinstance(term, CurveTerm):
+        # Steps follow a curve beyond the valid range unless it goes further there than inside, such as a line.
+        inside, knots = term.within((low, high)).values, term.knots
+        if np.ptp(np.append(inside[0], term.values[knots < low])) <= np.ptp(inside):
+            low = min(low, knots[0])
+        if np.ptp(np.append(inside[-1], term.values[knots > high])) <= np.ptp(inside):
+            high = max(high, knots[-1])
+    thresholds, levels, error = tabulate_steps(term, low, high, allowed, feature.name, MAX_STEPS)
     return StepTerm(term.feature, term.missing, thresholds, levels, term.error + error)

@@ -192,7 +192,12 @@ def test_the_columns_of_a_ranklib_model_are_listed_with_their_content():
         "4,gr_is_brand_1,brand,\"1 if it is 'zenith', otherwise 0\"",
         '5,gr_other_brand,brand,"1 if it is none of these levels, otherwise 0"',
     ]
-    assert made.files["model.txt"].decode() == "## Linear Regression\n0:0.5 1:2.0 2:1.0 3:1.0 4:2.0 5:3.0\n"
+    assert made.files["model.txt"].decode().splitlines() == [
+        "## Linear Regression",
+        "## Ranges of the features in training, and the ranges over which the error in glassrank.json is stated:",
+        "##   title: 0 to 9, 0 to 99",
+        "0:0.5 1:2.0 2:1.0 3:1.0 4:2.0 5:3.0",
+    ]
 
 
 def test_a_model_without_features_gives_every_document_the_constant():

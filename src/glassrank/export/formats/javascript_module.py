@@ -7,7 +7,7 @@ from typing import Any
 from glassrank import __version__
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import rounding_bound
-from glassrank.export.formats.term_tables import term_tables
+from glassrank.export.formats.term_tables import range_lines, term_tables
 
 FILE = "model.mjs"
 
@@ -16,7 +16,7 @@ _HEAD = """// Scores of the ranking model {name}, written by glassrank {version}
 //   import {{ score }} from "./model.mjs";
 //   score({example}); // higher scores rank first
 //
-// null, undefined or NaN is a missing value.{probability}
+// null, undefined or NaN is a missing value.{probability}{ranges}
 
 export const model = {tables};
 """
@@ -24,7 +24,7 @@ export const model = {tables};
 _PROBABILITY = """
 // P(A above B) = 1 / (1 + Math.exp(-model.slope * (score(A) - score(B))))."""
 
-_VALUES = """
+_VALUES = r"""
 // The value of a feature; null if it is missing. Names such as toString are not those that objects inherit.
 function valueOf(features, name) {
   const value = Object.hasOwn(features, name) ? features[name] : null;
@@ -32,8 +32,19 @@ function valueOf(features, name) {
 }
 
 function checked(name, value) {
-  if (typeof value === "number" || typeof value === "boolean") return Number(value);
+  if ((typeof value === "number" && Number.isFinite(value)) || typeof value === "boolean") return Number(value);
   throw new Error(`${name} must be a number: got ${value}.`);
+}
+
+// The name of a level: 503, "503" and "503.0" are one level, as in glassrank's own data.
+function levelOf(name, value) {
+  if (typeof value === "string") return value.replace(/^(-?[0-9]+)\.0+$/, "$1");
+  const size = Math.abs(Number(value));
+  if (typeof value === "number" && value !== 0 && (size < 1e-4 || size >= 1e16)) {
+    return value.toExponential().replace(/e-(\d)$/, "e-0$1").replace("Infinity", "inf");
+  }
+  if (["number", "boolean", "bigint"].includes(typeof value)) return String(value);
+  throw new Error(`${name} must be a text, a number or a boolean: got ${value}.`);
 }
 """
 
@@ -46,11 +57,11 @@ export function score(features) {
 }
 
 function effect(name, term, value) {
-  if (value === null) {
+  if (value === null || (value === "" && term.kind === "levels" && !Object.hasOwn(term.effects, ""))) {
     if (term.missing === null) throw new Error(`The model does not accept missing values of ${name}.`);
     return term.missing;
   }
-  if (term.kind !== "levels") value = checked(name, value);
+  value = term.kind === "levels" ? levelOf(name, value) : checked(name, value);
   switch (term.kind) {
     case "line":
       return term.weight * ((value - term.mean) / term.scale);
@@ -127,6 +138,7 @@ def write(request: Request) -> Written:
         version=__version__,
         example=example,
         probability="" if model.slope is None else _PROBABILITY,
+        ranges="".join(f"\n// {line}" for line in range_lines(model)),
         tables=_literal({"slope": model.slope, **term_tables(model)}),
     )
     content = head + (_TERMS if model.layer is None else _LAYER) + _VALUES

@@ -12,6 +12,7 @@ from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, Le
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import DOUBLE, SINGLE, rounding_bound
 from glassrank.export.formats.single_precision import not_above
+from glassrank.export.formats.term_tables import range_lines
 from glassrank.export.formats.unaccepted_values import unaccepted_notes
 
 FILE = "model.onnx"
@@ -106,7 +107,8 @@ def _packed(graph: _Graph, request: Request, total: str) -> bytes:
     packed = helper.make_model(made, opset_imports=opsets, ir_version=IR_VERSION, producer_name="glassrank")
     packed.producer_version = __version__
     names = [request.model.features[k].name for k in request.model.used]
-    helper.set_model_props(packed, {"features": ",".join(names), "slope": repr(request.model.slope)})
+    about = {"features": ",".join(names), "slope": repr(request.model.slope)}
+    helper.set_model_props(packed, {**about, "ranges": "\n".join(range_lines(request.model))})
     graph.onnx.checker.check_model(packed, full_check=True)
     content: bytes = packed.SerializeToString(deterministic=True)
     return content
@@ -133,10 +135,12 @@ def _effect(graph: _Graph, term: Term, column: str) -> str:
     if isinstance(term, StepTerm):
         limits = not_above(term.thresholds, graph.dtype)
         return graph.add("Gather", graph.constant(term.levels), _count(graph, "Greater", column, limits))
-    # Missing values become level 0 here and are replaced afterwards; −1 is the last entry of the table.
+    # Missing values become level 0 here and are replaced afterwards; −1 is the last entry of the table. Other numbers
+    # that are no codes have no score: without limits, −2 would be the last entry but one.
     code = graph.add("Where", graph.add("IsNaN", column), graph.constant(0.0), column)
     levels = cast(LevelTerm, term)
-    table = np.append(levels.effects, np.nan if levels.unseen is None else levels.unseen)
+    table = np.append(levels.effects, [np.nan, np.nan, np.nan if levels.unseen is None else levels.unseen])
+    code = graph.add("Clip", code, graph.constant(-2.0), graph.constant(float(len(levels.effects))))
     return graph.add("Gather", graph.constant(table), graph.add("Cast", code, to=graph.onnx.TensorProto.INT64))
 
 

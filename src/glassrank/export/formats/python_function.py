@@ -6,7 +6,7 @@ from typing import Any
 from glassrank import __version__
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import rounding_bound
-from glassrank.export.formats.term_tables import term_tables
+from glassrank.export.formats.term_tables import range_lines, term_tables
 
 FILE = "model.py"
 
@@ -16,11 +16,12 @@ _HEAD = '''"""Scores of the ranking model {name}, written by glassrank {version}
     score({example})    # higher scores rank first
 
 None or NaN is a missing value.{probability}
-"""
+{ranges}"""
 
 from bisect import bisect_left, bisect_right
-from math import exp, tanh
-from numbers import Real
+from math import exp, isfinite, tanh
+from numbers import Number, Real
+from re import fullmatch
 
 '''
 
@@ -36,7 +37,7 @@ def score(features):
 
 def _effect(name, term, features):
     value = _value(name, features, term["kind"] != "levels")
-    if value is None:
+    if value is None or (value == "" and "" not in term["effects"]):
         if term["missing"] is None:
             raise ValueError(f"The model does not accept missing values of {name}.")
         return term["missing"]
@@ -54,7 +55,7 @@ def _effect(name, term, features):
     return effect
 '''
 
-_VALUE = '''
+_VALUE = r'''
 
 def _value(name, features, is_number):
     """Return a document's value of a feature, None if it is missing."""
@@ -63,9 +64,23 @@ def _value(name, features, is_number):
     value = features[name]
     if value is None or value != value:
         return None
-    if is_number and not isinstance(value, Real):
+    if not is_number:
+        return _level(name, value)
+    if not isinstance(value, Real) or not isfinite(value):
         raise ValueError(f"The feature {name} must be a number: got {value!r}.")
     return value
+
+
+def _level(name, value):
+    # 503, 503.0, "503" and "503.0" are one level, as in glassrank's own data; True is "true".
+    if str(value) in ("True", "False") and not isinstance(value, str):
+        return str(value).lower()
+    if not isinstance(value, (str, Number)):
+        raise ValueError(f"The feature {name} must be a text, a number or a boolean: got {value!r}.")
+    if not isinstance(value, str):
+        value = str(int(value) if value % 1 == 0 and abs(value) <= 2**53 else value)
+    whole = fullmatch(r"(-?[0-9]+)\.0+", value)
+    return whole[1] if whole else value
 '''
 
 _LAYER = '''
@@ -94,7 +109,7 @@ def _scaled(k, value):
 
 def _node(node, bias, inputs):
     if LAYER["activation"] == "gaussian":
-        return exp(-bias * sum((z - a) ** 2 for a, z in zip(node, inputs)))
+        return exp(-bias * sum((z - a) * (z - a) for a, z in zip(node, inputs)))
     return ACTIVATIONS[LAYER["activation"]](sum(a * z for a, z in zip(node, inputs)) + bias)
 '''
 
@@ -105,7 +120,8 @@ def write(request: Request) -> Written:
     example = ", ".join(f'"{model.features[k].name}": …' for k in model.used[:3])
     example = f"{{{example}{', …' if len(model.used) > 3 else ''}}}"
     probability = "" if model.slope is None else _PROBABILITY
-    head = _HEAD.format(name=request.name, version=__version__, example=example, probability=probability)
+    ranges = "".join(f"\n{line}" for line in range_lines(model)) + "\n"
+    head = _HEAD.format(name=request.name, version=__version__, example=example, probability=probability, ranges=ranges)
     content = f"CONSTANT = {tables['constant']!r}\n"
     content += "" if model.slope is None else f"SLOPE = {model.slope!r}\n"
     table, body = ("terms", _TERMS) if model.layer is None else ("layer", _LAYER)

@@ -34,11 +34,10 @@ def steepness(term: Term, valid: tuple[float, float]) -> float:
         return abs(term.weight) * max(map(abs, valid)) / term.scale
     if not isinstance(term, CurveTerm):
         return 0.0
-    # Before the first knot and after the last one, only values up to the ends of the valid range count.
-    ends = np.concatenate([[min(valid[0], term.knots[0])], term.knots, [max(valid[1], term.knots[-1])]])
-    sizes = np.maximum(np.abs(ends[:-1]), np.abs(ends[1:]))
-    is_jump = np.concatenate([[False], np.diff(term.knots) <= JUMP * sizes[1:-1], [False]])
-    return float((np.abs(term.slopes) * sizes)[~is_jump].max())
+    inside = term.within(valid)
+    sizes = np.maximum(np.abs(inside.knots[:-1]), np.abs(inside.knots[1:]))
+    is_jump = np.diff(inside.knots) <= JUMP * sizes
+    return float((np.abs(inside.slopes[1:-1]) * sizes)[~is_jump].max(initial=0.0))
 
 
 def _others(term: Term) -> tuple[float, float]:
@@ -55,7 +54,8 @@ def _largest(model: ExportModel, term: Term, unit: float) -> float:
     if isinstance(term, CurveTerm):
         # In double precision, neither values nor knots are rounded, and a jump is two neighbouring knots.
         rounded = 0.0 if unit == DOUBLE else 2.0 * steepness(term, (low, high))
-        return float(np.abs(term.values).max() + np.ptp(term.values) + rounded)
+        values = term.within((low, high)).values
+        return float(np.abs(values).max() + np.ptp(values) + rounded)
     table = term.levels if isinstance(term, StepTerm) else term.effects if isinstance(term, LevelTerm) else np.zeros(1)
     return float(np.abs(table).max())
 

@@ -12,12 +12,17 @@ from glassrank.core.setting import setting
 from glassrank.export.export_form import CurveTerm, ExportModel, HiddenLayer, LevelTerm, LineTerm, StepTerm, Term
 from glassrank.export.formats.contract import Request, Written
 from glassrank.export.formats.rounding import rounding_bound
+from glassrank.export.formats.term_tables import range_lines
 from glassrank.export.formats.unaccepted_values import unaccepted_notes
 
 FILE = "model.sql"
 SMALLEST_EXPONENT = -300.0  # exp of less is an error in PostgreSQL, and 0 for every purpose
 MAX_NODES = 2_000
 MAX_ARGUMENTS = 100  # of a function in PostgreSQL
+CATEGORIES_AS_TEXT = """\
+-- Categories are text. Pass a column of another type as CAST(column AS TEXT), and one of floats that contains NaN as
+-- NULLIF(CAST(column AS TEXT), 'NaN').
+"""
 NAN = "CAST('NaN' AS DOUBLE PRECISION)"
 
 
@@ -30,8 +35,12 @@ class Dialect:
     """Name, columns with types, expression → a statement that defines a function."""
     client: str
     """How a file is run."""
+    level: Callable[[str], str]
+    """Column of a category → its text; NULL if it is missing."""
     most: float = np.inf
     """Largest number of arguments of a function; more are passed as one row."""
+    typed: bool = False
+    """Whether arguments have types, so that a category must be passed as text."""
 
 
 def _postgresql_function(name: str, parameters: Sequence[str], body: str) -> str:
@@ -63,9 +72,16 @@ def _duckdb_macro(name: str, parameters: Sequence[str], body: str) -> str:
     return f"CREATE OR REPLACE MACRO {name}({names}) AS\n{body};"
 
 
+def _duckdb_level(name: str) -> str:
+    # A macro takes columns of any type.
+    given = f"CAST({name} AS TEXT)"
+    of_float = f"CASE {given} WHEN 'nan' THEN NULL WHEN '-0.0' THEN '0' ELSE {given} END"
+    return f"CASE WHEN typeof({name}) IN ('FLOAT', 'DOUBLE') THEN {of_float} ELSE {given} END"
+
+
 DIALECTS = {
-    "postgresql": Dialect("PostgreSQL", _postgresql_function, f"psql -f {FILE}", MAX_ARGUMENTS),
-    "duckdb": Dialect("DuckDB", _duckdb_macro, f"duckdb FILE -f {FILE}"),
+    "postgresql": Dialect("PostgreSQL", _postgresql_function, f"psql -f {FILE}", str, MAX_ARGUMENTS, typed=True),
+    "duckdb": Dialect("DuckDB", _duckdb_macro, f"duckdb FILE -f {FILE}", _duckdb_level),
 }
 
 
@@ -81,7 +97,11 @@ def write_duckdb(request: Request) -> Written:
 
 def _write(request: Request, dialect: Dialect) -> Written:
     model = request.model
-    parts = [_term(model, term) for term in model.terms] if model.layer is None else _layer_parts(model, model.layer)
+    parts = (
+        [_term(model, term, dialect) for term in model.terms]
+        if model.layer is None
+        else _layer_parts(model, model.layer)
+    )
     body = balanced_sum([number(model.constant), *parts])
     if model.layer is not None and model.layer.fill is None:
         # Without this, GREATEST and LEAST would ignore a missing value.
@@ -93,6 +113,9 @@ def _write(request: Request, dialect: Dialect) -> Written:
         f"-- {request.name}: score of the ranking model, written by glassrank {__version__} for {dialect.title}.\n"
         "-- Higher scores rank first. NULL and NaN are missing values.\n"
     )
+    if dialect.typed and any(model.features[k].kind.is_category for k in model.used):
+        head += CATEGORIES_AS_TEXT
+    head += "".join(f"-- {line}\n" for line in range_lines(model))
     if model.slope is not None:
         head += f"-- P(A above B) = 1 / (1 + exp(-{model.slope!r} * (score_A - score_B))).\n"
     usage = (
@@ -105,7 +128,12 @@ def _write(request: Request, dialect: Dialect) -> Written:
 
 def _call(request: Request, dialect: Dialect) -> str:
     """Return the score of a row as an expression."""
-    arguments = ", ".join(column(request.model, k) for k in request.model.used)
+    arguments = ", ".join(
+        f"CAST({column(request.model, k)} AS TEXT)"
+        if dialect.typed and request.model.features[k].kind.is_category
+        else column(request.model, k)
+        for k in request.model.used
+    )
     row = f"CAST(ROW({arguments}) AS {request.name}_row)" if len(request.model.used) > dialect.most else arguments
     return f"{request.name}({row})"
 
@@ -131,13 +159,15 @@ def number(value: float) -> str:
 
 
 def text(value: str) -> str:
-    """Return a quoted text."""
-    if "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value):
-        raise DataError(
-            f"SQL cannot express the level {value!r}, which contains a null character or half of a surrogate pair.",
-            remedy="Rename the level in the training data.",
-        )
-    return "'" + value.replace("'", "''") + "'"
+    """Return a quoted text; invisible characters by their numbers, because programs that read files change line ends.
+
+    >>> text("it's\\r")
+    "('it''s' || chr(13) || '')"
+    """
+    quoted = "".join(
+        letter if letter.isprintable() else f"' || chr({ord(letter)}) || '" for letter in value.replace("'", "''")
+    )
+    return f"'{quoted}'" if value.isprintable() else f"('{quoted}')"
 
 
 def balanced_sum(parts: Sequence[str]) -> str:
@@ -148,11 +178,11 @@ def balanced_sum(parts: Sequence[str]) -> str:
     return f"({balanced_sum(parts[:middle])}\n + {balanced_sum(parts[middle:])})"
 
 
-def _term(model: ExportModel, term: Term) -> str:
+def _term(model: ExportModel, term: Term, dialect: Dialect) -> str:
     name = column(model, term.feature)
     missing = "NULL" if term.missing is None else number(term.missing)
     if isinstance(term, LevelTerm):
-        return _levels(model, term, name, missing)
+        return _levels(model, term, dialect.level(name), missing)
     value = f"CAST({name} AS DOUBLE PRECISION)"
     return f"CASE WHEN {_is_missing(name)} THEN {missing} ELSE {_of_number(term, value)} END"
 
@@ -169,7 +199,10 @@ def _levels(model: ExportModel, term: LevelTerm, name: str, missing: str) -> str
     levels = zip(model.features[term.feature].kind.levels, term.effects.tolist(), strict=True)
     cases = " ".join(f"WHEN {text(level)} THEN {number(effect)}" for level, effect in levels)
     unseen = "NULL" if term.unseen is None else number(term.unseen)
-    return f"CASE WHEN {name} IS NULL THEN {missing} ELSE CASE CAST({name} AS TEXT) {cases} ELSE {unseen} END END"
+    # 503, 503.0 and '503.0' are one level, and an empty text is a missing value, as in glassrank's own data.
+    level = f"regexp_replace({name}, '^(-?[0-9]+)[.]0+$', '\\1')"
+    level = level if "" in model.features[term.feature].kind.levels else f"NULLIF({level}, '')"
+    return f"CASE {level} {cases} ELSE CASE WHEN {level} IS NULL THEN {missing} ELSE {unseen} END END"
 
 
 def _of_number(term: Term, value: str) -> str:

@@ -20,6 +20,23 @@ def term_tables(model: ExportModel) -> dict[str, Any]:
     }
 
 
+def range_lines(model: ExportModel) -> list[str]:
+    """Return lines of text with the range of each number in training, and the one over which the error is stated.
+
+    >>> from glassrank.export.export_form import ExportFeature
+    >>> feature = ExportFeature("bm25", low=0.5, high=8.0)
+    >>> print(*range_lines(ExportModel((feature,), (LineTerm(0, None, weight=2.0),), 0.5)), sep="\\n")
+    Ranges of the features in training, and the ranges over which the error in glassrank.json is stated:
+      bm25: 0.5 to 8, 0 to 83
+    """
+    numbers = [model.features[k] for k in model.used if not model.features[k].kind.levels]
+    head = "Ranges of the features in training, and the ranges over which the error in glassrank.json is stated:"
+    ranges = [
+        f"  {one.name}: {one.low:.6g} to {one.high:.6g}, {one.valid[0]:.6g} to {one.valid[1]:.6g}" for one in numbers
+    ]
+    return [head, *ranges] if ranges else []
+
+
 def _table(model: ExportModel, term: Term) -> dict[str, Any]:
     if isinstance(term, LineTerm):
         return {"kind": "line", "missing": term.missing, "weight": term.weight, "mean": term.mean, "scale": term.scale}

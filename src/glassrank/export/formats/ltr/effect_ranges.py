@@ -20,8 +20,10 @@ def effect_range(model: ExportModel, term: Term) -> Range:
     elif isinstance(term, StepTerm):
         effects = term.levels.tolist()
     else:
-        effects = term.of_known(np.array(model.features[term.feature].valid)).tolist()
-        effects += term.values.tolist() if isinstance(term, CurveTerm) else []
+        valid = model.features[term.feature].valid
+        effects = (
+            term.within(valid).values if isinstance(term, CurveTerm) else term.of_known(np.array(valid))
+        ).tolist()
     effects += [] if term.missing is None else [term.missing]
     return min(effects), max(effects)
 

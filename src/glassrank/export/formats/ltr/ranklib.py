@@ -11,6 +11,7 @@ from glassrank.export.formats.ltr.engine_columns import EngineColumn, engine_col
 from glassrank.export.formats.ltr.weighted_columns import is_linear_model, weighted_columns
 from glassrank.export.formats.rounding import rounding_bound, value_rounding
 from glassrank.export.formats.single_precision import shortest_text
+from glassrank.export.formats.term_tables import range_lines
 from glassrank.files.csv_text import csv_text
 
 KINDS = LINEAR, TREES = "linear", "trees"
@@ -32,6 +33,8 @@ def write(request: Request) -> Written:
         made = column_trees(model, USE_ANOTHER)
         text = tree_text(made.trees, numbers)
         errors = {"table_error": made.table_error, "rounding": made.rounding, "costs": made.costs}
+    name, rest = text.split("\n", 1)
+    text = "\n".join([name, *(f"## {line}" for line in range_lines(model)), rest])
     files = {MODEL_FILE: text.encode(), COLUMNS_FILE: _column_list(model, columns)}
     return Written(files, _usage(columns), kind, notes=engine_notes(model), **errors)
 
