@@ -2,6 +2,7 @@
 
 from tests.fuzz.edges import EDGES
 from tests.fuzz.engine_logs import FEATURE_LOG, JUDGEMENTS
+from tests.fuzz.exports import EXPORTS
 from tests.fuzz.html import HTML
 from tests.fuzz.letor import LETOR, LIGHTGBM
 from tests.fuzz.logs import AOL, ORCAS, PLAIN, RESULTS, UBI
@@ -17,6 +18,6 @@ READERS = {
     reader.name: reader
     for reader in (
         *(MODELS, RANKLIB, LETOR, LIGHTGBM, CSV, LINKS, RATINGS, PARQUET, RUN, QRELS),
-        *(PLAIN, AOL, ORCAS, UBI, NDJSON, RESULTS, HTML, WARC, TAR, EDGES, FEATURE_LOG, JUDGEMENTS),
+        *(PLAIN, AOL, ORCAS, UBI, NDJSON, RESULTS, HTML, WARC, TAR, EDGES, FEATURE_LOG, JUDGEMENTS, EXPORTS),
     )
 }

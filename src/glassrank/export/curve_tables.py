@@ -115,11 +115,8 @@ def _first_points(curve: Any, low: float, high: float) -> FloatArray:
 
 def longest_chords(points: FloatArray, values: FloatArray, allowed: FloatArray) -> list[int]:
     """Return the indices of knots: each chord is the longest that stays within the allowed error of each point."""
-    x, y, errors = (
-        points.tolist(),
-        values.tolist(),
-        allowed.tolist(),
-    )  # plain numbers: indexing arrays one by one is slow
+    # Plain numbers: indexing arrays one by one is slow.
+    x, y, errors = points.tolist(), values.tolist(), allowed.tolist()
     chosen, anchor, last = [0], 0, len(x) - 1
     while anchor < last and len(chosen) <= MAX_KNOTS:
         lowest, highest, end = -np.inf, np.inf, anchor + 1

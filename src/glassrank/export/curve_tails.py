@@ -1,7 +1,5 @@
 """What a curve does far beyond the training values: straight lines between knots that are further and further apart."""
 
-from typing import NamedTuple
-
 import numpy as np
 
 from glassrank.core.additive.effects import Curve
@@ -14,19 +12,15 @@ MAX_KNOTS = 100
 SHARE = 0.02  # allowed error beyond the valid range, of the change of the effect since its end
 
 
-class CurveTail(NamedTuple):
-    """Knots from an end of a table outwards, their values, and the slope behind the last one."""
+def curve_tail(
+    curve: Curve, end: float, side: float, unit: float, allowed: float
+) -> tuple[FloatArray, FloatArray, float]:
+    """Return knots above an end of a table (side 1) or below it (side −1), their values, and the slope behind them all.
 
-    knots: FloatArray
-    values: FloatArray
-    slope: float
+    The slope is 0 unless the curve itself is a straight line there. ``unit`` is the size of ordinary values.
 
-
-def curve_tail(curve: Curve, end: float, side: float, unit: float, allowed: float) -> CurveTail:
-    """Return the curve above an end (side 1) or below it (side −1); it is flat where no straight lines can follow it.
-
-    >>> tail = curve_tail(lambda x: np.log1p(x), 10.0, 1.0, 1.0, 0.01)
-    >>> bool(abs(np.interp(1e6, tail.knots, tail.values) - np.log1p(1e6)) < 0.2), tail.slope
+    >>> knots, values, slope = curve_tail(np.log1p, 10.0, 1.0, 1.0, 0.01)
+    >>> bool(abs(np.interp(1e6, knots, values) - np.log1p(1e6)) < 0.2), slope
     (True, 0.0)
     """
     points = end + side * np.concatenate([[0.0], np.geomspace(1e-12 * unit, FARTHEST, N_POINTS), [2.0 * FARTHEST]])
@@ -43,9 +37,9 @@ def curve_tail(curve: Curve, end: float, side: float, unit: float, allowed: floa
     if is_whole and len(chosen) <= MAX_KNOTS and before < last:
         slopes = np.diff(values[[before, last, -1]]) / np.diff(points[[before, last, -1]])
         if np.isclose(slopes[0], slopes[1], rtol=1e-6, atol=0.0):
-            return CurveTail(points[chosen[1:-1]], values[chosen[1:-1]], float(slopes[0]))
+            return points[chosen[1:-1]], values[chosen[1:-1]], float(slopes[0])
     chosen = chosen[1 : MAX_KNOTS + 1]
-    return CurveTail(points[chosen], values[chosen], 0.0)
+    return points[chosen], values[chosen], 0.0
 
 
 def _values(curve: Curve, points: FloatArray) -> FloatArray:

@@ -61,13 +61,11 @@ def other_column(name: str) -> str:
 def check_levels(name: str, levels: Sequence[str]) -> None:
     """Raise an error for a level that the caller of an export cannot pass: no text, or the name of another level."""
     for level in levels:
-        if "\0" in level or any("\ud800" <= letter <= "\udfff" for letter in level):
+        fault = "" if whole_name(level) == level else f"would be read as {whole_name(level)!r}"
+        if re.search("[\0\ud800-\udfff]", level):
             fault = "contains a null character or half of a surrogate pair"
-        elif whole_name(level) != level:
-            fault = f"would be read as {whole_name(level)!r}"
-        else:
-            continue
-        raise DataError(f"The level {level!r} of {name!r} {fault}.", remedy="Rename the level in the training data.")
+        if fault:
+            raise DataError(f"The level {level!r} of {name!r} {fault}.", remedy="Rename it in the training data.")
 
 
 def check_model_name(name: str) -> str:

@@ -263,9 +263,9 @@ def _curve_term(terms: Terms, k: int, feature: ExportFeature, allowed: float, na
         knots, values, error = np.array([low]), np.asarray(curve(np.array([low]))), 0.0
     unit = (high - low) or abs(low) or 1.0
     below, above = (curve_tail(curve, end, side, unit, allowed) for end, side in ((low, -1.0), (high, 1.0)))
-    knots = np.concatenate([below.knots[::-1], knots, above.knots])
-    values = np.concatenate([below.values[::-1], values, above.values])
-    return CurveTerm(k, missing, knots, values, below.slope, above.slope, error)
+    knots = np.concatenate([below[0][::-1], knots, above[0]])
+    values = np.concatenate([below[1][::-1], values, above[1]])
+    return CurveTerm(k, missing, knots, values, below[2], above[2], error)
 
 
 def _matters(term: Term) -> bool:

@@ -35,12 +35,10 @@ class Dialect:
     """Name, columns with types, expression → a statement that defines a function."""
     client: str
     """How a file is run."""
-    level: Callable[[str], str]
-    """Column of a category → its text; NULL if it is missing."""
     most: float = np.inf
     """Largest number of arguments of a function; more are passed as one row."""
-    typed: bool = False
-    """Whether arguments have types, so that a category must be passed as text."""
+    level: Callable[[str], str] | None = None
+    """Category of any type → its text, NULL if it is missing; None if a function takes only texts."""
 
 
 def _postgresql_function(name: str, parameters: Sequence[str], body: str) -> str:
@@ -80,8 +78,8 @@ def _duckdb_level(name: str) -> str:
 
 
 DIALECTS = {
-    "postgresql": Dialect("PostgreSQL", _postgresql_function, f"psql -f {FILE}", str, MAX_ARGUMENTS, typed=True),
-    "duckdb": Dialect("DuckDB", _duckdb_macro, f"duckdb FILE -f {FILE}", _duckdb_level),
+    "postgresql": Dialect("PostgreSQL", _postgresql_function, f"psql -f {FILE}", MAX_ARGUMENTS),
+    "duckdb": Dialect("DuckDB", _duckdb_macro, f"duckdb FILE -f {FILE}", level=_duckdb_level),
 }
 
 
@@ -97,13 +95,10 @@ def write_duckdb(request: Request) -> Written:
 
 def _write(request: Request, dialect: Dialect) -> Written:
     model = request.model
-    parts = (
-        [_term(model, term, dialect) for term in model.terms]
-        if model.layer is None
-        else _layer_parts(model, model.layer)
-    )
+    layer = model.layer
+    parts = [_term(model, term, dialect) for term in model.terms] if layer is None else _layer_parts(model, layer)
     body = balanced_sum([number(model.constant), *parts])
-    if model.layer is not None and model.layer.fill is None:
+    if layer is not None and layer.fill is None:
         # Without this, GREATEST and LEAST would ignore a missing value.
         absent = " OR ".join(_is_missing(column(model, k)) for k in model.used)
         body = f"CASE WHEN {absent} THEN NULL ELSE {body} END"
@@ -113,7 +108,7 @@ def _write(request: Request, dialect: Dialect) -> Written:
         f"-- {request.name}: score of the ranking model, written by glassrank {__version__} for {dialect.title}.\n"
         "-- Higher scores rank first. NULL and NaN are missing values.\n"
     )
-    if dialect.typed and any(model.features[k].kind.is_category for k in model.used):
+    if dialect.level is None and any(model.features[k].kind.is_category for k in model.used):
         head += CATEGORIES_AS_TEXT
     head += "".join(f"-- {line}\n" for line in range_lines(model))
     if model.slope is not None:
@@ -128,13 +123,11 @@ def _write(request: Request, dialect: Dialect) -> Written:
 
 def _call(request: Request, dialect: Dialect) -> str:
     """Return the score of a row as an expression."""
-    arguments = ", ".join(
-        f"CAST({column(request.model, k)} AS TEXT)"
-        if dialect.typed and request.model.features[k].kind.is_category
-        else column(request.model, k)
-        for k in request.model.used
-    )
-    row = f"CAST(ROW({arguments}) AS {request.name}_row)" if len(request.model.used) > dialect.most else arguments
+    model = request.model
+    texts = {k for k in model.used if dialect.level is None and model.features[k].kind.is_category}
+    columns = {k: column(model, k) for k in model.used}
+    arguments = ", ".join(f"CAST({one} AS TEXT)" if k in texts else one for k, one in columns.items())
+    row = f"CAST(ROW({arguments}) AS {request.name}_row)" if len(columns) > dialect.most else arguments
     return f"{request.name}({row})"
 
 
@@ -164,10 +157,8 @@ def text(value: str) -> str:
     >>> text("it's\\r")
     "('it''s' || chr(13) || '')"
     """
-    quoted = "".join(
-        letter if letter.isprintable() else f"' || chr({ord(letter)}) || '" for letter in value.replace("'", "''")
-    )
-    return f"'{quoted}'" if value.isprintable() else f"('{quoted}')"
+    shown = [one if one.isprintable() else f"' || chr({ord(one)}) || '" for one in value.replace("'", "''")]
+    return f"'{''.join(shown)}'" if value.isprintable() else f"('{''.join(shown)}')"
 
 
 def balanced_sum(parts: Sequence[str]) -> str:
@@ -182,7 +173,7 @@ def _term(model: ExportModel, term: Term, dialect: Dialect) -> str:
     name = column(model, term.feature)
     missing = "NULL" if term.missing is None else number(term.missing)
     if isinstance(term, LevelTerm):
-        return _levels(model, term, dialect.level(name), missing)
+        return _levels(model, term, dialect.level(name) if dialect.level else name, missing)
     value = f"CAST({name} AS DOUBLE PRECISION)"
     return f"CASE WHEN {_is_missing(name)} THEN {missing} ELSE {_of_number(term, value)} END"
 

@@ -29,12 +29,11 @@ def range_lines(model: ExportModel) -> list[str]:
     Ranges of the features in training, and the ranges over which the error in glassrank.json is stated:
       bm25: 0.5 to 8, 0 to 83
     """
-    numbers = [model.features[k] for k in model.used if not model.features[k].kind.levels]
-    head = "Ranges of the features in training, and the ranges over which the error in glassrank.json is stated:"
-    ranges = [
-        f"  {one.name}: {one.low:.6g} to {one.high:.6g}, {one.valid[0]:.6g} to {one.valid[1]:.6g}" for one in numbers
+    numbers = [
+        (one.name, one.low, one.high, *one.valid) for k in model.used if not (one := model.features[k]).kind.levels
     ]
-    return [head, *ranges] if ranges else []
+    head = "Ranges of the features in training, and the ranges over which the error in glassrank.json is stated:"
+    return [head, *("  {}: {:.6g} to {:.6g}, {:.6g} to {:.6g}".format(*one) for one in numbers)] if numbers else []
 
 
 def _table(model: ExportModel, term: Term) -> dict[str, Any]:

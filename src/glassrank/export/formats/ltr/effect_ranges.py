@@ -20,10 +20,8 @@ def effect_range(model: ExportModel, term: Term) -> Range:
     elif isinstance(term, StepTerm):
         effects = term.levels.tolist()
     else:
-        valid = model.features[term.feature].valid
-        effects = (
-            term.within(valid).values if isinstance(term, CurveTerm) else term.of_known(np.array(valid))
-        ).tolist()
+        ends = model.features[term.feature].valid
+        effects = term.of_known(term.within(ends).knots if isinstance(term, CurveTerm) else np.array(ends)).tolist()
     effects += [] if term.missing is None else [term.missing]
     return min(effects), max(effects)
 
