@@ -3,6 +3,7 @@
 import json
 import math
 import random
+import shutil
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -19,7 +20,7 @@ from glassrank.export.formats.ltr.engine_columns import engine_values
 from glassrank.ranking.feature_transformer import FeatureTransformer
 from glassrank.ranking.named_rows import read_frame
 from glassrank.ranking.rank_svm import RankSVM
-from tests.export.evaluators import onnx_scores, python_module
+from tests.export.evaluators import node_scores, onnx_scores, python_module
 from tests.fuzz.cases import Case
 from tests.fuzz.reader import DifferenceError, Reader
 from tests.reference.ranklib_model import evaluate
@@ -32,6 +33,7 @@ _LEVELS = (
 )
 _PASSED = (None, True, False, 503, 503.0, -2, 0, -0.0, 0.5, 1e-5, 1e16, 2.0**53, math.nan, "503.0", "503.00", "", "new")
 _WIDTHS = (0.0, 0.5, 9.0, 11.0, 1e3, 1e6, 1e9)
+_Documents = Sequence[tuple[float, Any]]
 _FOLLOWED = 0.02  # of the change of a curve since the end of the valid range
 
 
@@ -60,46 +62,40 @@ def _make(generator: random.Random) -> Case:
 
 
 def _read(folder: Path, options: Mapping[str, Any]) -> None:
-    """Each format scores values as the model does, or refuses the same ones."""
+    """Each format scores documents as the model does, or gives no score to the same ones."""
     given = json.loads((folder / _CASE).read_bytes())
     model, low, high = _fitted(given)
     known = FeatureTable(np.array([[low, 0.0], [high, 0.0]]), _kinds(given), _NAMES)
+    prices = [end + side * width * (high - low) for width in given["widths"] for end, side in ((low, -1), (high, 1))]
+    documents = [(low, shop) for shop in given["values"]] + [(price, given["levels"][0]) for price in prices]
+    expected = np.array([_score(model, *document) for document in documents])
     for format_name, evaluator in _EVALUATORS.items():
+        if format_name == "javascript" and shutil.which("node") is None:
+            continue
         if format_name == "ranklib" and (given["kernel"], given["way"]) != ("linear", "standard"):
             continue  # steps of trees are flat where lines go on
         export = export_model(model, format_name, data=known if given["way"] == "none" else None, max_error=0.02)
-        ends = export.model.features[0].valid
-        prices = [low - width * (high - low) for width in given["widths"]]
-        prices += [high + width * (high - low) for width in given["widths"]]
-        for value in given["values"]:
-            _compare(model, export, evaluator, [low], value, ends)
-        _compare(model, export, evaluator, prices, given["levels"][0], ends)
+        clipped = np.clip([price for price, _ in documents], *export.model.features[0].valid)
+        change = expected - [_score(model, price, shop) for price, (_, shop) in zip(clipped, documents, strict=True)]
+        found = np.array(evaluator(export, documents), dtype=float)
+        allowed = 2.0 * np.fmax(export.bound, np.fmax(_FOLLOWED * np.abs(change), 1e-6 * np.abs(expected)))
+        wrong = (np.isnan(expected) != np.isnan(found)) | (np.abs(expected - found) > allowed)
+        if wrong.any():
+            k = int(np.argmax(wrong))
+            raise DifferenceError(f"{format_name} scores {documents[k]!r} as {found[k]}, expected {expected[k]}")
 
 
-def _compare(
-    model: Any, export: ExportedModel, evaluator: Any, prices: Sequence[float], shop: Any, ends: tuple[float, float]
-) -> None:
-    frame = pd.DataFrame({"price": prices, "shop": pd.Series([shop] * len(prices), dtype=_column_type(shop))})
+def _score(model: Any, price: float, shop: Any) -> float:
+    """Return the model's score of a document; NaN if it refuses a missing value."""
     try:
-        expected = model.predict(frame)
+        return float(model.predict(_frame(price, shop))[0])
     except DataError:
-        expected = np.full(len(prices), np.nan)  # a missing value that training did not have
-    found = evaluator(export, frame)
-    at_the_end = np.where(np.isnan(expected), 0.0, expected)
-    if not np.isnan(expected).any():
-        at_the_end = model.predict(frame.assign(price=frame["price"].clip(*ends)))
-    change = np.abs(expected - at_the_end)
-    allowed = 2.0 * np.maximum(export.bound, np.maximum(_FOLLOWED * change, 1e-6 * np.abs(expected)))
-    wrong = (np.isnan(expected) != np.isnan(found)) | (np.abs(expected - found) > allowed)
-    if wrong.any():
-        k = int(np.argmax(wrong))
-        raise DifferenceError(
-            f"{export.format}: price {prices[k]!r}, shop {shop!r}: {found[k]}, expected {expected[k]}"
-        )
+        return math.nan
 
 
-def _column_type(value: Any) -> Any:
-    return object if value is None or isinstance(value, str) else None
+def _frame(price: float, shop: Any) -> pd.DataFrame:
+    kind = object if shop is None or isinstance(shop, str) else None
+    return pd.DataFrame({"price": [price], "shop": pd.Series([shop], dtype=kind)})
 
 
 def _kinds(given: Mapping[str, Any]) -> tuple[FeatureKind, ...]:
@@ -122,45 +118,52 @@ def _fitted(given: Mapping[str, Any]) -> tuple[Any, float, float]:
     return model.fit(rows, grades), float(price.min()), float(price.max())
 
 
-def _in_python(export: ExportedModel, frame: pd.DataFrame) -> Any:
+def _in_python(export: ExportedModel, documents: _Documents) -> list[float]:
     score = python_module(export).score
     found = []
-    for price, shop in zip(frame["price"], frame["shop"], strict=True):
+    for document in documents:
         try:
-            found.append(score({"price": price, "shop": shop}))
+            found.append(score(dict(zip(_NAMES, document, strict=True))))
         except ValueError:
-            found.append(np.nan)
-    return np.array(found)
+            found.append(math.nan)
+    return found
 
 
-def _in_duckdb(export: ExportedModel, frame: pd.DataFrame) -> Any:
+def _in_node(export: ExportedModel, documents: _Documents) -> list[float]:
+    rows = [{"price": price, "shop": None if shop != shop else shop} for price, shop in documents]
+    # An array that also contains the message of an error has the numbers as texts.
+    return [math.nan if "missing values" in str(score) else float(score) for score in node_scores(export, rows)]
+
+
+def _in_duckdb(export: ExportedModel, documents: _Documents) -> list[float]:
     with duckdb.connect() as connection:
         connection.execute(export.files["model.sql"].decode())
-        if frame["shop"].isna().all():
-            frame = frame.astype({"shop": float})
-        connection.register("documents", frame)
-        found = connection.execute(f"SELECT {export.name}(price, shop) FROM documents").fetchall()
-    return np.array([np.nan if score is None else score for (score,) in found])
+        found = []
+        for price, shop in documents:
+            frame = _frame(price, math.nan if shop is None else shop)
+            connection.register("documents", frame)
+            found += connection.execute(f"SELECT {export.name}(price, shop) FROM documents").fetchall()
+    return [math.nan if score is None else score for (score,) in found]
 
 
-def _codes(export: ExportedModel, frame: pd.DataFrame) -> Any:
-    return export.model.rows(read_frame(frame, ["shop"]))
+def _codes(export: ExportedModel, documents: _Documents) -> Any:
+    return np.vstack([export.model.rows(read_frame(_frame(*document), ["shop"])) for document in documents])
 
 
-def _in_onnx(export: ExportedModel, frame: pd.DataFrame) -> Any:
-    return onnx_scores(export, export.model, _codes(export, frame))
+def _in_onnx(export: ExportedModel, documents: _Documents) -> list[float]:
+    return onnx_scores(export, export.model, _codes(export, documents)).tolist()
 
 
-def _in_ranklib(export: ExportedModel, frame: pd.DataFrame) -> Any:
-    codes = _codes(export, frame)
+def _in_ranklib(export: ExportedModel, documents: _Documents) -> list[float]:
+    codes = _codes(export, documents)
     found = evaluate(export.files["model.txt"].decode(), engine_values(export.model, codes))
-    accepted = {term.feature for term in export.model.terms if term.missing is not None}
-    refused = [k for k in range(2) if k not in accepted]
-    return np.where(np.isnan(codes[:, refused]).any(axis=1), np.nan, found)
+    refused = [term.feature for term in export.model.terms if term.missing is None]
+    return np.where(np.isnan(codes[:, refused]).any(axis=1), np.nan, found).tolist()
 
 
-_EVALUATORS: dict[str, Callable[[ExportedModel, pd.DataFrame], Any]] = {
+_EVALUATORS: dict[str, Callable[[ExportedModel, _Documents], list[float]]] = {
     "python": _in_python,
+    "javascript": _in_node,
     "duckdb": _in_duckdb,
     "onnx": _in_onnx,
     "ranklib": _in_ranklib,

@@ -65,7 +65,9 @@ def check_levels(name: str, levels: Sequence[str]) -> None:
         if re.search("[\0\ud800-\udfff]", level):
             fault = "contains a null character or half of a surrogate pair"
         if fault:
-            raise DataError(f"The level {level!r} of {name!r} {fault}.", remedy="Rename it in the training data.")
+            raise DataError(
+                f"The level {level!r} of {name!r} {fault}.", remedy="Rename the level in the training data."
+            )
 
 
 def check_model_name(name: str) -> str:
