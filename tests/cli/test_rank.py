@@ -175,8 +175,8 @@ def test_a_missing_feature_is_refused_by_name(folder, tmp_path):
     )
 
 
-def test_a_model_without_names_uses_the_features_in_order(folder, data, model):
-    done = glassrank("rank", "unnamed.json", "sim.csv", folder=folder)
+def test_a_model_without_names_uses_the_features_in_order_if_asked(folder, data, model):
+    done = glassrank("rank", "unnamed.json", "sim.csv", "--by-position", folder=folder)
     assert done.err == "The model has no feature names: features are used in the order of the data.\n"
     assert list(map(float, done.out.splitlines())) == model.predict(data.X).tolist()
     done = glassrank("rank", "unnamed.json", "small.csv", folder=folder)
@@ -298,7 +298,9 @@ def test_labels_are_not_a_feature_whatever_their_column_is_called(folder):
     small = load_data(folder / "small.csv")
     save_model(BestSingleFeature().fit(small.X, [1, 0, 0, 1, 0], qid=small.qid), folder / "bare.json")
     (folder / "graded.csv").write_text(SMALL.replace("label", "grade"))
-    done = glassrank("rank", "bare.json", "graded.csv", "--label-column", "grade", "--quiet", folder=folder)
+    done = glassrank(
+        "rank", "bare.json", "graded.csv", "--label-column", "grade", "--by-position", "--quiet", folder=folder
+    )
     assert (done.code, done.out.splitlines()) == (0, ["2.5", "1.5", "0.5", "1.5", "1.5"])
     done = glassrank("rank", "bare.json", "graded.csv", folder=folder)
     assert (done.code, done.out) == (1, "")
@@ -420,7 +422,7 @@ def test_only_the_columns_of_the_model_are_read(cluttered, folder):
 def test_a_model_without_names_ranks_a_table_whose_other_columns_are_excluded(cluttered, folder, data):
     names = [name for name in polars.read_parquet_schema(cluttered) if name not in (*data.feature_names, "qid")]
     left_out = [part for name in names if name != "doc_id" for part in ("--exclude", name)]
-    found = glassrank("rank", "unnamed.json", cluttered, *left_out, folder=folder)
+    found = glassrank("rank", "unnamed.json", cluttered, "--by-position", *left_out, folder=folder)
     assert (found.code, found.out) == (0, glassrank("rank", "m.json", "sim.csv", folder=folder).out), found.err
 
 

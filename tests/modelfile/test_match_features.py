@@ -61,10 +61,19 @@ def test_data_with_numbered_features_are_rejected_with_a_remedy():
         match_features(data(), ["a", "b", "c"], 3, zeros_left_out=True)
 
 
-def test_without_names_features_are_matched_by_position():
-    found = match_features(data(["a", "b", "c"]), None, 3)
-    assert found.data.X.tolist() == X.tolist()
-    assert not found.by_name
+def test_without_names_features_are_matched_by_position_if_asked_or_only_numbered():
+    given = {"by_position": (data(["a", "b", "c"]), True), "numbered": (data(), False)}
+    given["from 0"] = (data(["feature 0", "feature 1", "feature 2"]), False)
+    for which, by_position in given.values():
+        found = match_features(which, None, 3, by_position=by_position)
+        assert found.data.X.tolist() == X.tolist()
+        assert not found.by_name
+
+
+@pytest.mark.parametrize("names", [["a", "b", "c"], ["feature 2", "feature 1", "feature 3"]], ids=", ".join)
+def test_without_names_features_that_have_names_are_refused(names):
+    with pytest.raises(DataError, match=f"no feature names, so nothing shows .* '{names[0]}'.* by_position=True"):
+        match_features(data(names), None, 3)
 
 
 @pytest.mark.parametrize("zeros_left_out", [False, True])

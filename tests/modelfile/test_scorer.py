@@ -98,7 +98,8 @@ import glassrank as gr
 from glassrank.core.feature_kinds import PLAIN, FeatureKind
 from glassrank.modelfile.load_model import load_scorer
 kinds = [PLAIN, PLAIN, FeatureKind("boolean"), FeatureKind("category", ("brand 1", "brand 7"))]
-shop = gr.RankingData([[9.0, float("nan"), 1.0, 0.0], [8.0, 4.0, 0.0, 1.0]], None, kinds=kinds)
+data = [[9.0, float("nan"), 1.0, 0.0], [8.0, 4.0, 0.0, 1.0]]
+shop = gr.RankingData(data, None, kinds=kinds, feature_names={SHOP.feature_names})
 print(load_scorer("shop.json").explain_pair(shop, 0, 1), file=sys.stderr)
 scorers = [load_scorer(f"{{number}}.json") for number in range({len(names)})]
 count = sum(len(scorer.predict([[1.0] * 6])) for scorer in scorers)

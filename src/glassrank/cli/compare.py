@@ -8,6 +8,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.inputs import input_file, named_columns, open_folder, read_data, unweighted_input_options
+from glassrank.cli.models.match_to_model import by_position_option, check_by_position
 from glassrank.cli.number_types import PositiveNumber
 from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
@@ -78,6 +79,7 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
 )
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="Random seed for resampling.")
 @unweighted_input_options
+@by_position_option
 @json_option
 @quiet_option
 def compare(
@@ -119,6 +121,7 @@ def compare(
         chosen = {"convention": convention or "standard", "margin": margin, "random_state": seed}
         compare_model_files(judgements, models, measures, output, chosen, reading, as_json=as_json, quiet=quiet)
         return
+    check_by_position(reading)
     if baseline is not None and baseline not in systems:
         raise click.UsageError(f"--baseline must be one of {', '.join(systems)}: got {baseline!r}.")
     convention = convention or ("trec" if trec else "standard")

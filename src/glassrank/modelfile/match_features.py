@@ -9,6 +9,7 @@ from scipy import sparse
 
 from glassrank.core.checks import DataError, IntArray, Matrix
 from glassrank.core.feature_kinds import PLAIN
+from glassrank.core.numbered_features import numbered_names
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted, listed
 from glassrank.data.ranking_data import RankingData
@@ -31,12 +32,18 @@ class MatchedFeatures:
 
 
 def match_features(
-    data: RankingData, names: Sequence[str] | None, n_features: int, *, zeros_left_out: bool = False
+    data: RankingData,
+    names: Sequence[str] | None,
+    n_features: int,
+    *,
+    zeros_left_out: bool = False,
+    by_position: bool = False,
 ) -> MatchedFeatures:
     """Return the columns of the data that a model needs, by the model's feature ``names`` or else by position.
 
     ``zeros_left_out`` is for formats such as LETOR, which number the features and omit those that are 0. The model's
-    feature ``feature 7`` is then 0 if the data have no feature of this number.
+    feature ``feature 7`` is then 0 if the data have no feature of this number. A model without names takes features that
+    the data only number, and others only ``by_position``, because nothing shows whether their order is the model's.
 
     >>> data = RankingData([[1.0, 2.0, 3.0]], y=[0], feature_names=["age", "bm25", "price"])
     >>> found = match_features(data, ["bm25", "age"], 2)
@@ -48,6 +55,16 @@ def match_features(
             raise DataError(
                 f"The model has {counted(n_features, 'feature')} without names, but the data have {data.n_features}.",
                 remedy="Give the same features in the same order, or save the model with the names of its features.",
+            )
+        if not by_position and data.feature_names not in (numbered_names(n_features), numbered_names(n_features, 0)):
+            raise DataError(
+                "The model has no feature names, so nothing shows which of its features are the columns "
+                f"{listed(map(repr, data.feature_names), MAX_NAMED)}.",
+                remedy=(
+                    "Fit the model to data with feature names",
+                    "save it with the names of its features",
+                    f"add {setting('by_position', True)} if the columns have the order of the training data",
+                ),
             )
         return MatchedFeatures(data, by_name=False)
     position = {name: column for column, name in enumerate(data.feature_names)}

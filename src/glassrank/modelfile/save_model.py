@@ -1,6 +1,7 @@
 """save_model: save a fitted model to a file."""
 
 import os
+import warnings
 from collections.abc import Sequence
 
 from glassrank.core.input_types import Estimator
@@ -33,10 +34,10 @@ def save_model(
     model
         A fitted model.
     path
-        Path of the file, usually ending in ``.json``.
+        Path of the file, which ends in ``.json``.
     feature_names
-        Names of the features, for a model that was fitted to arrays; ``glassrank rank`` finds features by name. A model
-        that was fitted to a data frame knows its names.
+        Names of the features, for a model that was fitted to arrays; ``glassrank rank`` finds features by name, and
+        saving a model without names warns. A model that was fitted to ``RankingData`` or to a data frame knows them.
     query_scaling
         ``"minmax"`` or ``"zscore"`` if the model was fitted to features that were scaled within each query, as by
         ``RankingData.scaled``. ``glassrank rank``, ``explain`` and ``nomogram`` then scale documents in the same way.
@@ -49,4 +50,11 @@ def save_model(
     >>> bool((load_model("model.json").predict([[0.5, 2.0]]) == model.predict([[0.5, 2.0]])).all())
     True
     """
-    write_content(describe_model(model, feature_names, query_scaling), path)
+    document = describe_model(model, feature_names, query_scaling)
+    if document["feature_names"] is None:
+        warnings.warn(
+            "The model is saved without feature names: it takes the columns of a table by position, and ranks wrongly if "
+            "they have another order. Fit it to data with feature names, or give save_model the feature_names.",
+            stacklevel=2,
+        )
+    write_content(document, path)

@@ -12,7 +12,7 @@ from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import DataError, FloatArray, Matrix, as_matrix, check_known
 from glassrank.core.feature_kinds import FeatureTable, kinds_of, numbers_of, values_of
 from glassrank.core.missing_rule import missing_by_feature
-from glassrank.core.numbered_features import numbered_names
+from glassrank.core.numbered_features import check_feature_names, numbered_names
 from glassrank.core.setting import setting
 from glassrank.modelfile.pair_contributions import PairContributions, pair_contributions
 from glassrank.modelfile.saved_model import SavedModel
@@ -33,7 +33,8 @@ class Scorer(SavedModel):
     def predict(self, X: Any) -> FloatArray:
         """Score documents like the saved model; higher scores rank first.
 
-        X is a matrix or ``RankingData``; a model with categories needs ``RankingData``, which names their levels.
+        X is a matrix, a data frame of numbers or ``RankingData``; a model with categories needs ``RankingData``, which
+        names their levels. Columns with names must have those of the model, in its order.
         """
         return finite_scores(self.document.model.score, self._rows(X))
 
@@ -64,7 +65,10 @@ class Scorer(SavedModel):
         return pair_contributions(partial(finite_scores, score), table, self.document.model.log_odds_per_score)
 
     def _rows(self, X: Any) -> Any:
-        """Return checked rows as the model takes them."""
+        """Return checked rows as the model takes them; a matrix has no names, and is taken by position."""
+        given = getattr(X, "feature_names", getattr(X, "columns", None))
+        if given is not None and all(isinstance(name, str) for name in given):
+            check_feature_names(self.feature_names, self.n_features, tuple(given))
         if self.query_scaling is not None:
             if not hasattr(X, "groups"):
                 raise DataError(

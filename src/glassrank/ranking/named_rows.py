@@ -10,7 +10,7 @@ from sklearn.utils.validation import validate_data
 from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.missing_rule import REFUSE, MissingRule
-from glassrank.core.numbered_features import numbered_names
+from glassrank.core.numbered_features import check_feature_names, numbered_names
 from glassrank.core.table_faults import FaultFinder, raise_faults
 from glassrank.data.frame_columns import FrameColumns
 from glassrank.data.partitions.partitioned_data import PartitionedData
@@ -115,22 +115,8 @@ def rows_of(model: Any, X: Any) -> Any:
         )
     if not isinstance(X, RankingData):
         return X
-    _check_names(feature_names(model), X.feature_names, "Select and order them with pick_features.")
+    check_feature_names(getattr(model, "feature_names_in_", None), model.n_features_in_, X.feature_names)
     return X.table
-
-
-def _check_names(known: tuple[str, ...], given: tuple[str, ...], remedy: str) -> None:
-    if known == given:
-        return
-    differs = (f"{a!r}, got {b!r}" for a, b in zip(known, given, strict=False) if a != b)
-    what = next(differs, f"{len(known)} features, got {len(given)}")
-    raise DataError(
-        f"The data must have the features of the training data, in the same order: expected {what}.",
-        parameter="X",
-        expected=known,
-        got=given,
-        remedy=remedy,
-    )
 
 
 def known_rows(model: Any, X: Any) -> Any:
@@ -154,7 +140,7 @@ def in_codes_of(model: Any, X: Any) -> Any:
     names = feature_names(model)
     table = read_frame(X, category_names(kinds, names))
     if table is not X and hasattr(model, "feature_names_in_"):
-        _check_names(names, table.names, "Select and order the columns of the frame.")
+        check_feature_names(names, len(names), table.names)
     if isinstance(table, FeatureTable) and len(table.names) != len(names):
         raise _wrong_width(model, len(table.names))
     return in_levels_of(table, kinds, names)

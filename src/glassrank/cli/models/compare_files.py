@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any
 
 from glassrank.cli.console import note, show, working
-from glassrank.cli.models.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import check_by_position, read_for_model
 
 
 def compare_model_files(
@@ -23,6 +23,7 @@ def compare_model_files(
     from glassrank.nomograms.model_comparison.compare_models import compare_models
 
     saved = [read_ranker(path) for path in models]
+    check_by_position(reading, *saved)
     data = [one.scaled(read_for_model(judgements, one, quiet, reading)) for one in saved]
     with working("Comparing …", quiet):
         first, second = (one.restore() for one in saved)

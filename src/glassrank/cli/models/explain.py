@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, input_options
-from glassrank.cli.models.match_to_model import has_labels, read_for_model
+from glassrank.cli.models.match_to_model import by_position_option, check_by_position, has_labels, read_for_model
 from glassrank.cli.output_file import check_picture
 from glassrank.core.wording import counted
 
@@ -68,6 +68,7 @@ if TYPE_CHECKING:
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @input_options
+@by_position_option
 @json_option
 @quiet_option
 def explain(
@@ -112,6 +113,7 @@ def explain(
     from glassrank.modelfile.load_ranker import read_ranker
 
     saved = read_ranker(model)
+    check_by_position(reading, saved)
     fitted = saved.restore()
     found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=has_labels(data, reading)))
     if calibrate is not None:

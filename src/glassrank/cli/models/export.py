@@ -10,7 +10,7 @@ import click
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.engine_logs.engine_options import engine_options, read_parameters
 from glassrank.cli.inputs import input_file, unweighted_input_options
-from glassrank.cli.models.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import by_position_option, check_by_position, read_for_model
 
 if TYPE_CHECKING:
     from glassrank.export.export_model import ExportedModel
@@ -83,6 +83,7 @@ SCALES = ("score", "logit")
 )
 @engine_options
 @unweighted_input_options
+@by_position_option
 @json_option
 @quiet_option
 def export(
@@ -134,6 +135,7 @@ def export(
     from glassrank.modelfile.load_ranker import read_ranker
 
     saved = read_ranker(model)
+    check_by_position(reading, *(() if data is None else (saved,)))
     refuse_query_scaling(saved.query_scaling)
     found = None if data is None else read_for_model(data, saved, quiet, reading, judged=False)
     with working("Converting the model …", quiet):

@@ -3,6 +3,8 @@
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import click
+
 from glassrank.cli.console import note
 from glassrank.cli.inputs import is_table, named_columns, read_data, role_columns
 from glassrank.core.wording import counted, listed
@@ -12,6 +14,19 @@ if TYPE_CHECKING:
     from glassrank.modelfile.foreign_model import ForeignModel
     from glassrank.modelfile.match_features import MatchedFeatures
     from glassrank.modelfile.saved_model import SavedModel
+
+
+by_position_option = click.option(
+    "--by-position",
+    is_flag=True,
+    help="Take the columns of a table in their order, for a model that was saved without feature names.",
+)
+
+
+def check_by_position(reading: dict[str, Any], *models: "SavedModel | ForeignModel") -> None:
+    """Raise a usage error if ``--by-position`` has no effect: none of the models lacks feature names."""
+    if reading["by_position"] and all(model.feature_names is not None for model in models):
+        raise click.UsageError("--by-position is for a table and a model without feature names: leave it out.")
 
 
 def read_for_model(
@@ -29,6 +44,8 @@ def read_for_model(
     from glassrank.core.checks import within
     from glassrank.modelfile.match_features import match_features
 
+    reading = dict(reading)
+    by_position = bool(reading.pop("by_position", False))
     left_out: tuple[str, ...] = ()
     if is_table(path, reading["source_format"]):
         reading, left_out = _only_needed(path, saved, reading)
@@ -36,7 +53,7 @@ def read_for_model(
     zeros_left_out = not is_table(path, reading["source_format"])
     with within(path):
         names = saved.feature_names_in(found.feature_names)
-        matched = match_features(found, names, saved.n_features, zeros_left_out=zeros_left_out)
+        matched = match_features(found, names, saved.n_features, zeros_left_out=zeros_left_out, by_position=by_position)
     note_matches(path, saved, matched, quiet, set(), left_out)
     return matched.data
 

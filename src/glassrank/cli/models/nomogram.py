@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, unweighted_input_options
-from glassrank.cli.models.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import by_position_option, check_by_position, read_for_model
 from glassrank.cli.output_file import check_picture
 
 # Repeated here, so that --help need not import the modules that define them, which load numpy.
@@ -56,6 +56,7 @@ THEMES = ("light", "dark")
 @click.option("--title", help="Title of the picture.")
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @unweighted_input_options
+@by_position_option
 @json_option
 @quiet_option
 def nomogram(
@@ -87,6 +88,7 @@ def nomogram(
     from glassrank.nomograms.figure.model_nomogram import model_nomogram
 
     saved = read_ranker(model)
+    check_by_position(reading, saved)
     found = saved.scaled(read_for_model(data, saved, quiet, reading, judged=False))
     settings: dict[str, Any] = {"order": order, "rows": rows, "lines": lines, "align": align, "title": title}
     with working(f"Drawing {output} …", quiet):

@@ -7,7 +7,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import input_file, open_folder, unweighted_input_options
-from glassrank.cli.models.match_to_model import read_for_model
+from glassrank.cli.models.match_to_model import by_position_option, check_by_position, read_for_model
 from glassrank.cli.models.ranked_lists import WRITERS
 from glassrank.cli.output_file import check_new
 from glassrank.core.wording import counted
@@ -33,6 +33,7 @@ LAYOUTS = ("scores", "trec", "table")
 )
 @click.option("--force", is_flag=True, help="Overwrite FILE if it exists.")
 @unweighted_input_options
+@by_position_option
 @json_option
 @quiet_option
 def rank(
@@ -49,7 +50,7 @@ def rank(
     """Score the documents in DATA with the model in MODEL. Higher scores rank first.
 
     DATA is a file, or a folder of blocks from glassrank data partition, which is scored block by block. Features are
-    matched by name, or by position if the model has no feature names. Labels are optional.
+    matched by name. If the model has no feature names, a table needs --by-position. Labels are optional.
 
     With --json: the ranked documents of each query.
     """
@@ -59,11 +60,12 @@ def rank(
     from glassrank.studies.ranking.score_documents import score_documents
 
     saved = read_ranker(model)
+    check_by_position(reading, saved)
     folder = open_folder([data], reading)
     if folder is not None:
         from glassrank.cli.models.rank_blocks import rank_blocks
 
-        rank_blocks(folder, saved, chosen, top, output, quiet=quiet)
+        rank_blocks(folder, saved, chosen, top, output, by_position=reading["by_position"], quiet=quiet)
         return
     found = read_for_model(data, saved, quiet, reading, judged=False)
     if not saved.scores_documents:

@@ -19,12 +19,23 @@ BLOCK_BY_BLOCK = ("scores", "trec")
 
 
 def rank_blocks(
-    folder: "PartitionedData", saved: Any, layout: str, top: int | None, output: Path | None, *, quiet: bool
+    folder: "PartitionedData",
+    saved: Any,
+    layout: str,
+    top: int | None,
+    output: Path | None,
+    *,
+    by_position: bool,
+    quiet: bool,
 ) -> None:
     """Write the scores of all blocks in a layout of ``WRITERS``, to a file or to stdout."""
     from glassrank.files.atomic_files import packed_whole
 
-    texts = _texts(folder, saved, layout, top, quiet)
+    scored = _scored_blocks(folder, saved, by_position, quiet)
+    if layout in BLOCK_BY_BLOCK:
+        texts = (WRITERS[layout](data, scores, top) for data, scores in scored)
+    else:
+        texts = iter([WRITERS[layout](*_joined(list(scored)), top)])
     if output is None:
         for text in texts:
             show(text, data=layout != "table", nl=False)
@@ -36,14 +47,9 @@ def rank_blocks(
     note(f"Wrote {output}: {rows}, {queries} ranked.", quiet)
 
 
-def _texts(folder: "PartitionedData", saved: Any, layout: str, top: int | None, quiet: bool) -> Iterator[str]:
-    scored = _scored_blocks(folder, saved, quiet)
-    if layout in BLOCK_BY_BLOCK:
-        return (WRITERS[layout](data, scores, top) for data, scores in scored)
-    return iter([WRITERS[layout](*_joined(list(scored)), top)])
-
-
-def _scored_blocks(folder: "PartitionedData", saved: Any, quiet: bool) -> Iterator[tuple["RankingData", "FloatArray"]]:
+def _scored_blocks(
+    folder: "PartitionedData", saved: Any, by_position: bool, quiet: bool
+) -> Iterator[tuple["RankingData", "FloatArray"]]:
     """Yield each block with its scores; its features are left out, except one."""
     from glassrank.core.checks import within
     from glassrank.modelfile.match_features import match_features
@@ -56,7 +62,7 @@ def _scored_blocks(folder: "PartitionedData", saved: Any, quiet: bool) -> Iterat
     with progress_bar(quiet) as progress:
         for number in range(folder.n_blocks):
             with within(f"{folder.folder.name}, block {number}"):
-                matched = match_features(folder.read_block(number), names, saved.n_features)
+                matched = match_features(folder.read_block(number), names, saved.n_features, by_position=by_position)
                 note_matches(folder.folder.name, saved, matched, quiet, said)
                 scores = score_documents(saved, matched.data)
             progress(number + 1, folder.n_blocks, "Scoring")

@@ -133,12 +133,12 @@ class GivenSystem:
         value = self.value
         if library_of(value) is not None:
             trees = BoostedTrees.of(value)
-            return match_features(data, trees.names_in(data.feature_names), trees.n_features)
+            return match_features(data, trees.names_in(data.feature_names), trees.n_features, by_position=True)
         if isinstance(value, SavedModel):
-            return match_features(data, value.feature_names, value.n_features)
+            return match_features(data, value.feature_names, value.n_features, by_position=True)
         names = getattr(value, "feature_names_in_", None)
         n_features = getattr(value, "n_features_in_", data.n_features)
-        return match_features(data, None if names is None else tuple(map(str, names)), n_features)
+        return match_features(data, None if names is None else tuple(map(str, names)), n_features, by_position=True)
 
 
 def read_systems(systems: Mapping[str, Any] | None) -> tuple[GivenSystem, ...]:

@@ -1,6 +1,7 @@
 """Scores of documents by a saved model of any kind, also one that only compares two documents."""
 
 import warnings
+from dataclasses import replace
 
 from glassrank.core.checks import FloatArray
 from glassrank.data.ranking_data import RankingData
@@ -26,7 +27,8 @@ def score_documents(saved: SavedModel | ForeignModel, data: RankingData) -> Floa
     if isinstance(saved, ForeignModel):
         return saved.scores(data)
     if saved.scores_documents:
-        return Scorer(saved.document).predict(data)
+        # A model without names takes the features by position, as the caller has decided.
+        return Scorer(saved.document).predict(data if saved.feature_names else replace(data, feature_names=None))
     # Imported here, because scikit-learn takes seconds to load, and models that score documents do not need it.
     from glassrank.ranking.any_ranker import list_scores
 
