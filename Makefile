@@ -16,12 +16,12 @@ KERNELS := $(shell grep -rlw --include=*.py njit src/glassrank)
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
 
-demo: $(VENV)/.demo ## simulate, train, measure, draw: writes demo/report.html
+demo: $(VENV)/.run ## simulate, train, measure, draw: writes demo/report.html
 	@$(BIN)/glassrank demo --folder demo
 
 setup: $(VENV)/.dev $(VENV)/.kernels browser spark ## install and compile what tests and checks need
 
-app: $(VENV)/.demo ## open the studies of this folder in the browser, with the demo in one click
+app: $(VENV)/.run ## open the studies of this folder in the browser, with the demo in one click
 	@$(BIN)/glassrank app $(ARGS)
 
 test: setup ## run the whole test suite
@@ -117,9 +117,5 @@ build/audit/.ready: requirements/audit.txt
 	@touch $@
 
 $(VENV)/.kernels: $(VENV)/.run $(KERNELS)
-	@$(BIN)/python -m glassrank.studies.compile_kernels
-	@touch $@ $(VENV)/.demo
-
-$(VENV)/.demo: $(VENV)/.run $(KERNELS)
-	@$(BIN)/python -m glassrank.studies.compile_kernels demo
+	@$(BIN)/glassrank warm
 	@touch $@

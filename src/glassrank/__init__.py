@@ -273,8 +273,12 @@ else:
 
     def __getattr__(name: str) -> Any:
         if name not in _HOMES:
-            known = ", ".join(sorted(_HOMES))
-            raise AttributeError(f"module 'glassrank' has no attribute {name!r}; it offers: {known}")
+            # Imported here, because it costs a hundredth of a second.
+            from glassrank.core.wording import nearest
+
+            near = nearest(name, _HOMES)
+            known = f"did you mean {near!r}?" if near else f"it offers: {', '.join(_HOMES)}"
+            raise AttributeError(f"module 'glassrank' has no attribute {name!r}; {known}")
         value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
         globals()[name] = value
         return value

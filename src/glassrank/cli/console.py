@@ -1,5 +1,6 @@
 """Shared parts of the commands: notes and errors on stderr, exit codes, options."""
 
+import logging
 import os
 import shlex
 import sys
@@ -13,7 +14,7 @@ import click
 from glassrank.cli.error_wording import in_options
 from glassrank.cli.termination import ending_when_told
 from glassrank.core.progress import Progress, silent
-from glassrank.core.wording import printable
+from glassrank.core.wording import nearest, printable
 
 # Parameters that change the output format or the speed, not the result.
 PRINTING = ("as_json", "quiet", "n_jobs")
@@ -149,6 +150,8 @@ class PlainCommand(click.Command):
     """A command that runs in :func:`plain_errors`; its error messages name its own options."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        # The library's log goes to stderr, as notes do.
+        logging.getLogger("glassrank").setLevel(logging.ERROR if ctx.params.get("quiet") else logging.NOTSET)
         with plain_errors():
             return super().invoke(ctx)
 
@@ -159,6 +162,13 @@ class PlainGroup(click.Group):
     command_class = PlainCommand
     elsewhere: Mapping[str, str] = {}
     """Command that is defined in another file → its module."""
+
+    def resolve_command(self, ctx: click.Context, args: list[str]) -> Any:
+        known = self.list_commands(ctx)
+        if args[0] not in known and not args[0].startswith("-"):
+            near = nearest(args[0], known)
+            ctx.fail(f"No such command {args[0]!r}.{f' Did you mean {near!r}?' if near else ''}")
+        return super().resolve_command(ctx, args)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return sorted([*self.commands, *self.elsewhere])

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 import glassrank
-from glassrank.cli.console import printable_errors, system_errors
+from glassrank.cli.console import PlainGroup, printable_errors, system_errors
 
 # Command -> its module and its line in the list of commands; sorted.
 COMMANDS = {
@@ -24,10 +24,11 @@ COMMANDS = {
     "select": ("glassrank.cli.select:select", "Rank features by several methods."),
     "study": ("glassrank.cli.study:study", "Train, measure and explain a ranker; write a report and a model."),
     "train": ("glassrank.cli.models.train:train", "Train any model and write it to a file."),
+    "warm": ("glassrank.cli.warm:warm", "Compile the kernels ahead of the first use."),
 }
 
 
-class LazyGroup(click.Group):
+class LazyGroup(PlainGroup):
     """A group that lists its commands by name and imports only the one that is called."""
 
     def invoke(self, ctx: click.Context) -> Any:

@@ -3,11 +3,11 @@
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
+from glassrank.core.kernels import njit
 from glassrank.core.native_threads import one_blas_thread
 
 ROWS_AT_A_TIME = 64  # partial sums of few rows prevent rounding errors from growing with the number of rows

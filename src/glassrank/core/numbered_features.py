@@ -1,4 +1,4 @@
-"""Names of features: defaults for unnamed ones, numbered from 1 as in LETOR files, and their comparison with a model."""
+"""Default names of unnamed features, numbers from 1 as in LETOR files, and the comparison of names with a model's."""
 
 from collections.abc import Sequence
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from difflib import get_close_matches
 
 # Control characters except line feeds and tabs, surrogates, which cannot be encoded, and characters that are invisible
 # or turn the text around them: a name could look like another one. Joiners of letters and emoji (U+200C, U+200D) stay.
@@ -37,6 +38,17 @@ def printable(text: str) -> str:
     \\x1b[2Jd7 gnp.\\u202exls
     """
     return UNSEEN.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
+
+
+def nearest(name: str, known: Iterable[str]) -> str | None:
+    """Return the known name that a mistyped one resembles, in any case of letters; None if there is none.
+
+    >>> nearest("ranksvm", ["rank_features", "RankSVM"]), nearest("pandas", ["RankSVM"])
+    ('RankSVM', None)
+    """
+    spelt = {one.lower(): one for one in known}
+    found = get_close_matches(name.lower(), spelt, n=1)
+    return spelt[found[0]] if found else None
 
 
 def shortened(text: str, most: int) -> str:

@@ -11,7 +11,7 @@ from scipy import sparse
 from glassrank.core.checks import DataError
 from glassrank.core.feature_kinds import FeatureKind, in_levels_of
 from glassrank.core.setting import setting
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 
 _NUMBERED = re.compile(r"feature (?:0|[1-9][0-9]*)")
 
@@ -27,6 +27,8 @@ def join_data(parts: Sequence[RankingData]) -> RankingData:
     """
     if not parts:
         raise DataError("Joining needs at least one part: got none.")
+    for part in parts:
+        check_ranking_data(part, "each part")
     first = parts[0]
     if len(parts) == 1:
         return first

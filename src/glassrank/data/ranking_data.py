@@ -356,6 +356,29 @@ column: label=....
         return make_ranking_columns(self.X, self.kinds, self.feature_names, **others)
 
 
+def check_ranking_data(data: object, name: str = "data") -> None:
+    """Raise an error for an argument that is not RankingData, with the ways to make it.
+
+    >>> check_ranking_data([[0.5]], "train")
+    Traceback (most recent call last):
+    ...
+    glassrank.core.checks.DataError: train must be RankingData: got list. Make it from a data frame with \
+RankingData.from_frame, from arrays with RankingData(X, y, qid), or from a file with load_data.
+    """
+    if not isinstance(data, RankingData):
+        raise DataError(
+            f"{name} must be RankingData: got {type(data).__name__}.",
+            parameter=name,
+            expected="RankingData",
+            got=type(data).__name__,
+            remedy=(
+                "Make it from a data frame with RankingData.from_frame",
+                "from arrays with RankingData(X, y, qid)",
+                "from a file with load_data",
+            ),
+        )
+
+
 def _feature_names(names: Any, n_features: int) -> tuple[str, ...]:
     if names is None:
         return numbered_names(n_features)

@@ -17,7 +17,7 @@ from glassrank.data.delimited import DelimitedFile
 from glassrank.data.duckdb_errors import duckdb_errors
 from glassrank.data.frame_columns import FrameColumns, check_names, quote_name
 from glassrank.data.parquet_schema import category_columns, open_parquet, save_parquet
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.data.read_features import check_storable_levels, is_category_in_text
 from glassrank.files.atomic_files import write_atomically
 from glassrank.files.input_files import open_input, packing_of
@@ -123,6 +123,7 @@ def save_table(data: RankingData, path: str | os.PathLike[str], format: str | No
     ['qid,label,bm25', '7,1.0,0.5', '7,0.0,0.1']
     """
     chosen = _table_format(path, format)
+    check_ranking_data(data)
     columns = data.table_columns()
     check_width(path, len(columns))
     check_names(list(columns), ignore_case=True)

@@ -1,10 +1,10 @@
 """Measures for a reader who stops at the first good document: reciprocal rank and expected reciprocal rank."""
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.gains import exponential_gains
+from glassrank.core.kernels import njit
 from glassrank.metrics.arithmetic import sum_by
 from glassrank.metrics.conventions import MAX_GRADE
 from glassrank.metrics.ranked import RankedLists

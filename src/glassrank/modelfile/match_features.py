@@ -42,8 +42,8 @@ def match_features(
     """Return the columns of the data that a model needs, by the model's feature ``names`` or else by position.
 
     ``zeros_left_out`` is for formats such as LETOR, which number the features and omit those that are 0. The model's
-    feature ``feature 7`` is then 0 if the data have no feature of this number. A model without names takes features that
-    the data only number, and others only ``by_position``, because nothing shows whether their order is the model's.
+    feature ``feature 7`` is then 0 if the data have no feature of this number. A model without names takes features
+    that the data only number, and others only ``by_position``: nothing shows whether their order is the model's.
 
     >>> data = RankingData([[1.0, 2.0, 3.0]], y=[0], feature_names=["age", "bm25", "price"])
     >>> found = match_features(data, ["bm25", "age"], 2)

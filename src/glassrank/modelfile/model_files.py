@@ -11,7 +11,7 @@ from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import check_place, remove_leftovers, write_atomically
 from glassrank.files.locks import lock_file
 from glassrank.files.unfollowed_links import open_file
-from glassrank.modelfile.codec.json_text import CHECKSUM, checksum, read_text, write_text
+from glassrank.modelfile.codec.json_text import CHECKSUM, NOT_OURS, checksum, read_text, write_text
 from glassrank.modelfile.codec.npz import pack_vectors, unpack_vectors
 from glassrank.modelfile.codec.values import shown
 from glassrank.modelfile.codec.vectors import extract_vectors, insert_vectors
@@ -38,11 +38,7 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
     is replaced, and the new one from then on. The older model's vectors are deleted last. Processes that save to the
     same path wait for each other.
     """
-    target = check_place(path)
-    if target.suffix.lower() in (".gz", ".xz"):
-        raise DataError(
-            f"{path}: model files are not compressed.", remedy=f"Choose a name that does not end in {target.suffix}."
-        )
+    target = check_model_path(path)
     document, vectors = extract_vectors(content)
     packed = pack_vectors(vectors) if vectors else None
     vector_path = None if packed is None else _vector_path(target, packed)
@@ -63,6 +59,17 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
         _write_both(path, text, vector_path, packed)
         if older is not None and older != vector_path:
             older.unlink(missing_ok=True)
+
+
+def check_model_path(path: AnyPath) -> Path:
+    """Return where a model file can be written; a name with another ending than .json would say something untrue."""
+    target = check_place(path)
+    if target.suffix.lower() != ".json":
+        raise DataError(
+            f"{path}: model files are JSON text: expected a name that ends in .json, got {target.suffix!r}.",
+            remedy=f"Call it {target.stem.removesuffix('.json')}.json.",
+        )
+    return target
 
 
 def read_content(path: AnyPath) -> dict[str, Any]:
@@ -106,7 +113,7 @@ def _checked(content: dict[str, Any], place: str) -> dict[str, Any]:
     if content.get("format") != FORMAT:
         raise DataError(
             f"{place}: expected a glassrank model with the format {FORMAT!r}, got {shown(content.get('format'))}.",
-            remedy="Give the path of a saved model.",
+            remedy=NOT_OURS,
         )
     version = content.get("version")
     if type(version) is not int or version < 1:

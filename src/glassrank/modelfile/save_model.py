@@ -53,8 +53,8 @@ def save_model(
     document = describe_model(model, feature_names, query_scaling)
     if document["feature_names"] is None:
         warnings.warn(
-            "The model is saved without feature names: it takes the columns of a table by position, and ranks wrongly if "
-            "they have another order. Fit it to data with feature names, or give save_model the feature_names.",
+            "The model is saved without feature names: it can only take the columns of a table by position, and ranks "
+            "wrongly if their order differs. Fit it to data with feature names, or give save_model the feature_names.",
             stacklevel=2,
         )
     write_content(document, path)

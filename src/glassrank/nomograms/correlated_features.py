@@ -7,7 +7,7 @@ from warnings import warn
 from glassrank.core.additive.feature_groups import THRESHOLD, FeatureGroup, correlated_columns
 from glassrank.core.checks import DataError, Matrix, check_choice
 from glassrank.core.feature_kinds import FeatureKind
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 
 CORRELATED, NONE = "correlated", "none"
 GROUPINGS = (CORRELATED, NONE)
@@ -35,6 +35,7 @@ def correlated_features(data: RankingData, threshold: float = THRESHOLD) -> tupl
     ['BM25 body + Language-model score', 'URL length + URL depth']
     """
     _check_threshold(threshold)
+    check_ranking_data(data)
     data = data.counted()
     return correlated_columns(data.table, data.groups, data.weights, data.feature_names, threshold)
 
@@ -59,6 +60,13 @@ def feature_groups(groups: Grouping, data: RankingData, subject: str) -> tuple[F
         return () if groups == NONE else _search(replace(data, qid=None) if subject == "class" else data)
     if isinstance(groups, Mapping):
         return _named(groups, data)
+    if not isinstance(groups, Sequence) or not all(isinstance(group, FeatureGroup) for group in groups):
+        raise DataError(
+            parameter="groups",
+            expected="'correlated', 'none', a mapping such as {'text match': ['bm25', 'tf-idf']}, or the result of "
+            "correlated_features",
+            got=groups,
+        )
     return tuple(groups)
 
 
@@ -88,6 +96,8 @@ def _search(data: RankingData) -> tuple[FeatureGroup, ...]:
 def _named(groups: Mapping[str, Sequence[str]], data: RankingData) -> tuple[FeatureGroup, ...]:
     found, used = [], dict[int, str]()
     for name, features in groups.items():
+        if isinstance(features, str) or not isinstance(features, Sequence):
+            raise DataError(parameter=f"groups[{name!r}]", expected="a list of at least two features", got=features)
         members = [data.feature_index(feature) for feature in features]
         if len(set(members)) < 2:
             raise DataError(

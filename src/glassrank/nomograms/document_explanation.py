@@ -15,7 +15,7 @@ from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame, Identifier
 from glassrank.core.setting import setting
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import ComparedDocument, document_of, median_row, score_ranks
 from glassrank.nomograms.contribution_table import contribution_table
@@ -180,6 +180,7 @@ def explain_document(
     >>> why.reference.name, [feature.name for feature in why.by_size], bool(why.total > 0)
     ('d3', ['clicks', 'spam'], True)
     """
+    check_ranking_data(data)
     place = data.row_of(query, document)
     source = ExplainedDocument(model, data, query, document, place, samples, units or {}, groups)
     made, data = effects_on(model, data, query)

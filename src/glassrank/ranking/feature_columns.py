@@ -1,5 +1,6 @@
 """How a model turns features into the columns of a linear machine: kernel, γ, levels, missing values."""
 
+import numbers
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
@@ -163,7 +164,7 @@ class ColumnOptions:
         place = {name: k for k, name in enumerate(rows.names)}
         directions = np.zeros(len(rows.names), dtype=np.int64)
         for feature, direction in self.monotone:
-            k = place.get(feature, -1) if isinstance(feature, str) else int(feature)
+            k = feature if isinstance(feature, numbers.Integral) else place.get(feature, -1)
             if not 0 <= k < len(rows.names):
                 raise DataError(
                     f"monotone must name features of the data: got {feature!r}.", parameter="monotone", got=feature

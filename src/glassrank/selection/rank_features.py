@@ -18,7 +18,7 @@ from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.randomness import random_seed
 from glassrank.core.within_query_scaling import spread_within_queries
 from glassrank.core.wording import counted, listed
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.drawing.text_bars import text_bar
 from glassrank.drawing.text_table import align
 from glassrank.nomograms.elimination.criterion import ACCURACY, PAIR_ACCURACY
@@ -271,6 +271,7 @@ def rank_features(
         check_choice("methods", method, METHODS)
     if not chosen:
         raise DataError(f"methods must contain at least one of {', '.join(METHODS)}: got none.", parameter="methods")
+    check_ranking_data(data)
     if n_features is not None:
         n_features = number_to_select(n_features, data.n_features)
     data = data.counted()

@@ -1,16 +1,16 @@
-"""Compile the numba kernels once: ``python -m glassrank.studies.compile_kernels``, or ``… demo`` for the demo alone."""
+"""compile_kernels(): run each kernel on a few rows, so that numba compiles and caches it."""
 
 import os
-import sys
 import tempfile
-import time
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from multiprocessing import get_context
 from pathlib import Path
 
-DEMO_LOSS = "squared_hinge"
+from glassrank.core.progress import Progress, silent
+
+DEFAULT_LOSS = "squared_hinge"
 TINY = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:2e-3\n2 qid:2 1:3 2:4\n0 qid:2 1:1 2:9\n"
 
 
@@ -38,17 +38,17 @@ def _fit_other_losses() -> None:
     from glassrank.ranking.weighed_rows import LOSSES
 
     for loss in LOSSES:
-        if loss != DEMO_LOSS:
+        if loss != DEFAULT_LOSS:
             _fit_rank_svm(loss)
             _fit_rank_svm(loss, sparse=True)
             _fit_rank_svm(loss, pair_weight="query")
 
 
 def _fit_other_data() -> None:
-    _fit_rank_svm(DEMO_LOSS, sparse=True)
-    _fit_rank_svm(DEMO_LOSS, pair_weight="query")
+    _fit_rank_svm(DEFAULT_LOSS, sparse=True)
+    _fit_rank_svm(DEFAULT_LOSS, pair_weight="query")
     # Near the limits of rounding, certificates have kernels of their own.
-    _fit_rank_svm(DEMO_LOSS, tol=1e-14)
+    _fit_rank_svm(DEFAULT_LOSS, tol=1e-14)
 
 
 def _fit_many_features() -> None:
@@ -60,7 +60,7 @@ def _fit_many_features() -> None:
 
     X = np.zeros((3, MAX_FEATURES_EXACT + 1))
     X[1, 0] = 1.0
-    for loss in (DEMO_LOSS, "logistic"):
+    for loss in (DEFAULT_LOSS, "logistic"):
         for pair_weight in ("uniform", "query"):
             RankSVM(loss=loss, pair_weight=pair_weight).fit(X, [0, 1, 0], qid=[1, 1, 1])
 
@@ -106,12 +106,10 @@ def _find_intents() -> None:
         integrate_lists(X, np.array([1, 2]), np.arange(2), np.array([0, 2]))
 
 
-# The demo's jobs come first. Jobs run in parallel, so the longest start first.
-DEMO_JOBS: dict[str, Callable[[], None]] = {
-    "ranking SVM": partial(_fit_rank_svm, DEMO_LOSS),
+# Jobs run in parallel, so the longest start first.
+JOBS: dict[str, Callable[[], None]] = {
+    "ranking SVM": partial(_fit_rank_svm, DEFAULT_LOSS),
     "measures": _evaluate,
-}
-JOBS: dict[str, Callable[[], None]] = DEMO_JOBS | {
     "other losses": _fit_other_losses,
     "sparse and weighted data": _fit_other_data,
     "many features": _fit_many_features,
@@ -121,24 +119,21 @@ JOBS: dict[str, Callable[[], None]] = DEMO_JOBS | {
 }
 
 
-def compile_kernels(jobs: Mapping[str, Callable[[], None]] = JOBS) -> None:
-    """Run each kernel on a few rows, in parallel processes, so that numba compiles and caches it."""
+def compile_kernels(progress: Progress = silent, jobs: Mapping[str, Callable[[], None]] = JOBS) -> None:
+    """Compile all kernels in parallel processes."""
     _clear_cache()
-    print(f"Compiling kernels, once: {', '.join(jobs)} …", file=sys.stderr)
-    began = time.perf_counter()
     with ProcessPoolExecutor(os.cpu_count(), mp_context=get_context("spawn")) as pool:
         running = {pool.submit(job): name for name, job in jobs.items()}
         for place, done in enumerate(as_completed(running), start=1):
             done.result()
-            spent = time.perf_counter() - began
-            print(f"  {place}/{len(jobs)} {running[done]}, {spent:.0f} s", file=sys.stderr, flush=True)
+            progress(place, len(jobs), f"{running[done]} compiled.")
 
 
 def _clear_cache() -> None:
-    """Remove compiled kernels: numba does not recompile a kernel when one that it imports has changed."""
-    for compiled in Path(__file__).parents[1].rglob("__pycache__/*.nb[ci]"):
-        compiled.unlink()
+    """Remove compiled kernels: numba does not recompile a kernel when one that it imports has changed.
 
-
-if __name__ == "__main__":
-    compile_kernels(DEMO_JOBS if sys.argv[1:] == ["demo"] else JOBS)
+    A cache folder that the user has chosen for numba may contain other packages' kernels, and is left alone.
+    """
+    if not os.environ.get("NUMBA_CACHE_DIR"):
+        for compiled in Path(__file__).parents[1].rglob("__pycache__/*.nb[ci]"):
+            compiled.unlink(missing_ok=True)

@@ -128,7 +128,7 @@ def test_options_out_of_range_are_refused_with_the_known_ones(change, message):
 
 
 def test_a_ranker_needs_queries_and_a_classifier_no_second_row():
-    with pytest.raises(DataError, match="expected RankingData, got list"):
+    with pytest.raises(DataError, match="data must be RankingData: got list"):
         nomogram(curved_effects(), [[1.0] * 5], document=0)
     with pytest.raises(DataError, match="Leave out against"):
         nomogram(class_effects(), class_rows(), document=0, against=1)

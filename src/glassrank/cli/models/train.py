@@ -23,7 +23,6 @@ from glassrank.cli.settings_by_feature import read_transforms, transform_option
 from glassrank.studies.ranking.model_options import MODELS, explained_models
 
 FOLDS = 3
-COMPRESSED = (".gz", ".xz")
 # Arguments that warnings of estimators name, and the options for them.
 IN_WARNINGS = {"max_iter": "--max-iter", "max_pairs": "--max-pairs", "tol": "--tol"}
 
@@ -113,14 +112,12 @@ def train(
     if like is not None:
         check_imitation(model, context)
     _check_folds(model, calibrate, folds)
-    if output.suffix.lower() in COMPRESSED:
-        raise click.UsageError(f"--output must not end in {output.suffix}: model files are not compressed.")
     check_new(output, force)
     from glassrank.data.join_data import join_data
-    from glassrank.files.atomic_files import check_place
+    from glassrank.modelfile.model_files import check_model_path
     from glassrank.studies.ranking.trainers import train_model
 
-    check_place(output)
+    check_model_path(output)
     if like is not None:
         if engine is not None or any(path.is_dir() for path in files):
             raise click.UsageError("--like needs files: it cannot process a folder of blocks.")

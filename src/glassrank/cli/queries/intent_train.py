@@ -84,7 +84,10 @@ def train(
         raise click.UsageError("--quick is for the choice among couplings: leave it out with --selector.")
     if model.exists() and not force:
         raise click.ClickException(f"{model} already exists. Choose another name, or overwrite it with --force.")
+    from glassrank.modelfile.model_files import check_model_path
     from glassrank.studies.intent.model import train_intent
+
+    check_model_path(model)
 
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     grid = None if quick else "every"

@@ -8,9 +8,9 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from glassrank.core.checks import FloatArray
+from glassrank.core.kernels import njit
 
 Places = npt.NDArray[np.integer]
 

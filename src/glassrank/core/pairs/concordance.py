@@ -8,10 +8,10 @@ subtraction, pairs without weight count exactly 0.
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
+from glassrank.core.kernels import njit
 from glassrank.core.pairs.label_levels import label_levels
 
 

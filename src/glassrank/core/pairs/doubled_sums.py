@@ -10,11 +10,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries
 from glassrank.core.checks import FloatArray, IntArray, read_only
+from glassrank.core.kernels import njit
 from glassrank.core.pairs.compared_rows import ComparedRows
 
 BLOCK_BYTES = 4_000_000

@@ -6,9 +6,8 @@ For a narrow band the rounding error of that difference would be too large. It c
 added one by one.
 """
 
-from numba import njit
-
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 from glassrank.core.pairs.level_tree import add, new_tree, pair_weight, sum_before
 from glassrank.core.pairs.score_order import centre, sort_rows
 from glassrank.core.pairs.sweeps import PairData, Sweep

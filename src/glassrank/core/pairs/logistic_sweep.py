@@ -5,9 +5,9 @@ a query with m documents. No list of pairs is stored.
 """
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 from glassrank.core.pairs.level_tree import pair_weight
 from glassrank.core.pairs.sweeps import PairData
 

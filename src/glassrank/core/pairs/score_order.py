@@ -1,9 +1,9 @@
 """Sorting the documents of a query by score, and centring the scores."""
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 
 MOVES_PER_ROW = 8  # with more moves than this, a full sort is cheaper than insertion
 

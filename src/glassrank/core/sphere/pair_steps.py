@@ -1,9 +1,9 @@
 """Inner loops of the sphere's solver: steps on pairs of weights, and updates of the slopes."""
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 
 # Sums may be reordered, so that they can be vectorised.
 reordering_njit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})

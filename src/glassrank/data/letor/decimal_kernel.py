@@ -7,7 +7,8 @@ float64, the rounding is decided. The few that remain, and subnormals, are left 
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
+
+from glassrank.core.kernels import njit
 
 Bytes = npt.NDArray[np.uint8]
 

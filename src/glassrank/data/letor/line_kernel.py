@@ -2,9 +2,9 @@
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 from glassrank.data.letor.decimal_kernel import (
     DECIDED,
     EXACT_POWERS,

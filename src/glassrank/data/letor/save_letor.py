@@ -10,7 +10,7 @@ from glassrank.core.checks import DataError, within
 from glassrank.core.numbered_features import numbered_name, numbered_names
 from glassrank.core.setting import setting
 from glassrank.data.letor.feature_names import name_line
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.files.atomic_files import write_atomically
 
 _LINE_BREAKERS = re.compile(r"[\r\n]")
@@ -32,6 +32,7 @@ def save_letor(data: RankingData, path: str | os.PathLike[str]) -> None:
     # feature 2 = age
     1 qid:7 1:0.1 2:3 #docid = d7
     """
+    check_ranking_data(data)
     with within(path):
         _check_storable(data)
     zero_based = data.feature_names == numbered_names(data.n_features, first=0)

@@ -16,7 +16,7 @@ from glassrank.core.checks import DataError, IntArray, check_positive
 from glassrank.core.setting import setting
 from glassrank.data.partitions.block_files import StoredRows, connect, write_block
 from glassrank.data.partitions.block_manifest import FORMAT, MANIFEST, BlockFile, BlockManifest, is_partitioned
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.files.atomic_files import check_name
 from glassrank.files.unfollowed_links import check_unlinked
 
@@ -43,6 +43,7 @@ def save_partitions(
     [7, 10, 10, 6]
     """
     check_positive("rows_per_block", rows_per_block, whole=True)
+    check_ranking_data(data)
     groups = data.groups
     with new_folder(folder, overwrite=overwrite) as place, BlockWriter(place) as writer:
         for first, end in blocks_of_queries(groups.starts, rows_per_block):

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from glassrank.core.checks import DataError
+from glassrank.core.setting import setting
 
 MAX_DEPTH = 16
 MAX_NAMES = 64
@@ -35,6 +36,13 @@ def write_text(content: dict[str, Any]) -> str:
 
 def read_text(raw: bytes, place: str) -> dict[str, Any]:
     """Read a JSON object without verifying its checksum; messages start with ``place``."""
+    if not raw.lstrip().startswith(b"{"):
+        begin = raw[:40].decode(errors="replace").split("\n")[0]
+        raise DataError(
+            f"{place}: expected the JSON text of a saved model, got a file that begins with {begin!r}; glassrank does "
+            "not load pickles.",
+            remedy=NOT_OURS,
+        )
     _check_nesting(raw, place)
     try:
         content = json.loads(
@@ -44,10 +52,8 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
             object_pairs_hook=_object,
         )
     except ValueError as error:
-        raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=_REMEDY) from error
-    if not isinstance(content, dict):
-        raise DataError(f"{place}: expected a JSON object, got a {type(content).__name__}.", remedy=_REMEDY)
-    return content
+        raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=_DAMAGED) from error
+    return dict(content)
 
 
 def checksum(content: dict[str, Any]) -> str:
@@ -60,7 +66,9 @@ def checksum(content: dict[str, Any]) -> str:
 # A byte of JSON text -> how it changes the nesting level.
 _BRACKETS = np.zeros(256, dtype=np.int8)
 _BRACKETS[list(b"[{")], _BRACKETS[list(b"]}")] = 1, -1
-_REMEDY = "The file is damaged or is not a saved model; glassrank does not load pickles."
+_OTHERS = f"open models of LightGBM, XGBoost and RankLib with {setting('load_ranker')}"
+NOT_OURS = "Give the path of a file that save_model wrote", _OTHERS
+_DAMAGED = "Copy or save the model again, because the file is damaged", _OTHERS
 
 
 def _depth(value: Any) -> int:
@@ -114,10 +122,10 @@ def _check_nesting(raw: bytes, place: str) -> None:
     if np.count_nonzero(steps == 1) > MAX_NESTED:
         raise DataError(
             f"{place}: the JSON text has more lists and objects than the {MAX_NESTED:,} that a model may have.",
-            remedy=_REMEDY,
+            remedy=_DAMAGED,
         )
     if np.cumsum(steps, dtype=np.int64).max(initial=0) > MAX_DEPTH:
         raise DataError(
             f"{place}: the JSON text is nested deeper than the {MAX_DEPTH} levels that a model may have.",
-            remedy=_REMEDY,
+            remedy=_DAMAGED,
         )

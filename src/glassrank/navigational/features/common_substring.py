@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from numba import njit
 
 from glassrank.core.checks import IntArray
+from glassrank.core.kernels import njit
 
 Codes = npt.NDArray[np.uint32]
 Numbers = npt.NDArray[np.int32]

@@ -12,7 +12,7 @@ from glassrank.core.checks import BoolArray, DataError, Matrix
 from glassrank.core.feature_kinds import FeatureKind, FeatureTable
 from glassrank.core.missing_rule import missing_in_data
 from glassrank.core.wording import counted
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.nomograms.adapters.effects_of_model import effects, unknown_if_missing
 from glassrank.nomograms.named_effects import known_names, named_effects
 
@@ -23,6 +23,7 @@ def effects_on(model: Any, data: RankingData, query: Any = None) -> tuple[Additi
     If only one query is explained, rows of other queries that the model cannot score are left out: they only show which
     values a feature takes.
     """
+    check_ranking_data(data)
     scorable = scorable_rows(model, data)
     if not scorable.all():
         used = np.ones(data.n_rows, dtype=bool)

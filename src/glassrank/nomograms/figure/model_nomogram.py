@@ -1,7 +1,7 @@
 """model_nomogram(): the lines of an additive model, without documents."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,6 @@ import numpy as np
 from glassrank.core.additive.categories import short_name
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.additive.effects import AdditiveEffects
-from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import check_choice
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Estimator, Frame
@@ -22,6 +21,7 @@ from glassrank.drawing.self_contained_page import Section, build_page, figure
 from glassrank.drawing.text_table import align as align_columns
 from glassrank.drawing.theme import LIGHT, PAGE, Theme
 from glassrank.nomograms.adapters.effects_on_data import effects_on
+from glassrank.nomograms.correlated_features import NONE, Grouping, feature_groups
 from glassrank.nomograms.figure.layout import (
     ALIGNMENTS,
     ORDERS,
@@ -120,7 +120,7 @@ def model_nomogram(
     rows: int | None = None,
     lines: str = "box",
     align: str = "left",
-    groups: Sequence[FeatureGroup] = (),
+    groups: Grouping = NONE,
     open_groups: bool = False,
     most_rows: int | None = None,
 ) -> ModelNomogram:
@@ -144,7 +144,7 @@ def model_nomogram(
         By default 10, and more, up to 16, until they make up 75 % of the sum of all lengths.
     lines : how curves that rise and fall are drawn: "box" or "folded"
     align : "left", or "zero" to align all lines at effect 0
-    groups : features that move together, whose sum has one row
+    groups : "none", "correlated", or names of groups with their features, whose sum has one row
     open_groups : whether the members of groups are shown, too
     most_rows : old name of ``rows``
 
@@ -163,9 +163,10 @@ def model_nomogram(
     made, data = effects_on(model, data)
     made = with_units(made, units or {})
     observed = observed_rows(made, data.X, data.groups)
-    lengths = line_lengths(made, data.X, data.groups, observed, groups)
-    options = FigureOptions(order, rows, lines, align, True, tuple(groups), open_groups)
-    layout = lay_out(made, lengths, observed, _no_documents(made).with_sums(groups), options, samples)
+    together = feature_groups(groups, data, made.subject)
+    lengths = line_lengths(made, data.X, data.groups, observed, together)
+    options = FigureOptions(order, rows, lines, align, True, together, open_groups)
+    layout = lay_out(made, lengths, observed, _no_documents(made).with_sums(together), options, samples)
     named = title or (f"Nomogram of the class {made.outcome}" if made.subject == "class" else "Ranking nomogram")
     return ModelNomogram(made, layout, named, tuple(map(float, lengths)), samples is not None)
 

@@ -15,7 +15,7 @@ from glassrank.core.checks import DataError, FloatArray, check_choice
 from glassrank.core.feature_kinds import CATEGORY, PLAIN, FeatureKind
 from glassrank.core.input_types import ArrayLike, Estimator, Identifier
 from glassrank.core.setting import setting
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.drawing.chart import PageChart
 from glassrank.drawing.live_page import live_page
 from glassrank.drawing.notebook_frame import notebook_frame
@@ -292,7 +292,7 @@ def _effects_and_rows(model: Any, data: Any, query: Any) -> tuple[AdditiveEffect
         return made, data, data.X
     made = model if isinstance(model, AdditiveEffects) else effects(model, data)
     if made.subject != "class":
-        raise DataError(f"A ranker compares documents of one query: expected RankingData, got {type(data).__name__}.")
+        check_ranking_data(data)
     rows = made.encode(data)
     return with_whole_numbers(made, rows), data, rows
 

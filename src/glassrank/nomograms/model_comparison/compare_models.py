@@ -7,7 +7,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray
 from glassrank.core.input_types import Estimator, RandomState
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.metrics.compare import compare
 from glassrank.metrics.evaluation import evaluate
 from glassrank.nomograms.model_comparison.compared_models import FeatureChange
@@ -48,6 +48,7 @@ def compare_models(
     >>> found.n_gain + found.n_lose + found.n_unchanged
     30
     """
+    check_ranking_data(data)
     data.check_judged("A comparison of models")
     other = data if data_2 is None else _same_rows(data, data_2)
     first, second = ScoredModel.of(names[0], model_1, data), ScoredModel.of(names[1], model_2, other)
@@ -64,6 +65,7 @@ def compare_models(
 
 
 def _same_rows(data: RankingData, other: RankingData) -> RankingData:
+    check_ranking_data(other, "data_2")
     same = data.n_rows == other.n_rows and np.array_equal(data.qid.astype(str), other.qid.astype(str))
     if not same or not np.array_equal(data.y, other.y):
         raise DataError(

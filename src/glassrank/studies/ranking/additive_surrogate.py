@@ -15,7 +15,7 @@ from glassrank.core.pairs.concordance import concordance
 from glassrank.core.pairs.label_levels import has_comparable_pair
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.metrics.compare import compare
 from glassrank.metrics.comparison import Comparison
 from glassrank.modelfile.save_model import save_model
@@ -126,6 +126,7 @@ def additive_surrogate(
     check_ranker(model, fitted=True)
     if not scores_documents(model):
         raise DataError(f"A surrogate imitates scores: {type(model).__name__} only compares two documents.")
+    check_ranking_data(data)
     data = data.counted() if data.weights is not None else data
     scores = _scores(model, data)
     made = _default() if estimator is None else estimator

@@ -409,4 +409,4 @@ class _Study:
 
 
 def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((given or {}).items()))
+    return tuple(sorted((given or {}).items(), key=lambda one: str(one[0])))

@@ -14,7 +14,7 @@ from glassrank.core.wording import counted
 from glassrank.data.join_data import join_data
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_columns import read_ranking_columns
-from glassrank.data.ranking_data import RankingData
+from glassrank.data.ranking_data import RankingData, check_ranking_data
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.given_systems import in_training_levels
 from glassrank.studies.ranking.measuring.study_folds import StudyFolds, check_comparable
@@ -55,6 +55,9 @@ class StudyData:
         """
         whole = train if isinstance(train, PartitionedData) and not fits_in_memory(train) else None
         train = load_sample(train, seed) if isinstance(train, PartitionedData) else train
+        for name, part in {"train": train, "valid": valid, "test": test}.items():
+            if part is not None or name == "train":
+                check_ranking_data(part, name)
         train = dense_features(train, say)
         valid, test = (None if part is None else dense_features(part, say) for part in (valid, test))
         raw, valid_rows = _training_rows(train, valid)

@@ -1,9 +1,9 @@
 """Distribution of the anchor texts of a target, whatever the query."""
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 from glassrank.navigational.features.anchor_texts import AnchorScope
 from glassrank.navigational.features.word_coverage import divide
 

@@ -6,10 +6,10 @@ from functools import cached_property
 from typing import Any
 
 import numpy as np
-from numba import njit
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.kernels import njit
 from glassrank.core.links.link_sums import LinkSums
 from glassrank.navigational.features.link.page_graph import PageGraph
 

@@ -3,9 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from numba import njit
 
 from glassrank.core.checks import IntArray
+from glassrank.core.kernels import njit
 from glassrank.navigational.features.vocabulary import Words
 
 
