@@ -277,8 +277,8 @@ else:
             from glassrank.core.wording import nearest
 
             near = nearest(name, _HOMES)
-            known = f"did you mean {near!r}?" if near else f"it offers: {', '.join(_HOMES)}"
-            raise AttributeError(f"module 'glassrank' has no attribute {name!r}; {known}")
+            meant = f"did you mean {near!r}? " if near else ""
+            raise AttributeError(f"module 'glassrank' has no attribute {name!r}; {meant}it offers: {', '.join(_HOMES)}")
         value = getattr(import_module(f"glassrank.{_HOMES[name]}"), name)
         globals()[name] = value
         return value

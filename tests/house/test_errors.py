@@ -36,6 +36,7 @@ PYTHON_ONLY = {
     "from_frame",
     "kernel='precomputed'",
     "load_model",
+    "load_ranker",
     "pick_features",
     "positive=...",
     "random_state=None",

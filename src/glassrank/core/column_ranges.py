@@ -7,8 +7,8 @@ from scipy import sparse
 
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray, Matrix, read_only
-from glassrank.core.kernels import njit
 from glassrank.core.native_threads import one_blas_thread
+from glassrank.kernels import njit
 
 ROWS_AT_A_TIME = 64  # partial sums of few rows prevent rounding errors from growing with the number of rows
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import DataError, FloatArray, IntArray, check_length, read_only
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 POSITIONS = (1, 2, 3, 4, 5)
 RATIO_RANKS = (2, 5, 10, 20)

@@ -4,7 +4,7 @@ import numpy as np
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.gains import exponential_gains
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 from glassrank.metrics.arithmetic import sum_by
 from glassrank.metrics.conventions import MAX_GRADE
 from glassrank.metrics.ranked import RankedLists

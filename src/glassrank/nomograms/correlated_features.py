@@ -60,7 +60,7 @@ def feature_groups(groups: Grouping, data: RankingData, subject: str) -> tuple[F
         return () if groups == NONE else _search(replace(data, qid=None) if subject == "class" else data)
     if isinstance(groups, Mapping):
         return _named(groups, data)
-    if not isinstance(groups, Sequence) or not all(isinstance(group, FeatureGroup) for group in groups):
+    if not isinstance(groups, list | tuple) or not all(isinstance(group, FeatureGroup) for group in groups):
         raise DataError(
             parameter="groups",
             expected="'correlated', 'none', a mapping such as {'text match': ['bm25', 'tf-idf']}, or the result of "

@@ -187,7 +187,7 @@ def explain_pair(
     >>> import glassrank as gr
     >>> X, names = [[10.0, 1.0], [0.0, 4.0], [5.0, 2.0], [6.0, 2.0]], ["clicks", "spam"]
     >>> data = gr.RankingData(X, [2, 0, 1, 1], ["q"] * 4, ["d1", "d2", "d3", "d4"], names)
-    >>> model = gr.RankSVM().fit(data.X, data.y, qid=data.qid)
+    >>> model = gr.RankSVM().fit(data)
     >>> why = explain_pair(model, data, query="q", document="d1", against="d3")
     >>> [feature.name for feature in why.by_size], bool(why.total > 0)
     (['clicks', 'spam'], True)

@@ -126,7 +126,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 20, random_state=0).data
-    >>> model = gr.PairCalibrator(gr.RankSVM(), random_state=0).fit(data.X, data.y, qid=data.qid)
+    >>> model = gr.PairCalibrator(gr.RankSVM(), random_state=0).fit(data)
     >>> a, b = data.X[:1], data.X[1:2]
     >>> float(model.predict_pair_proba(a, b)[0] + model.predict_pair_proba(b, a)[0])
     1.0

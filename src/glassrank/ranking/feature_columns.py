@@ -161,7 +161,7 @@ class ColumnOptions:
 
     def _directions(self, rows: SeenColumns) -> IntArray:
         """Return 1 for a feature whose effect must only rise, −1 for one that must only fall, 0 for all others."""
-        place = {name: k for k, name in enumerate(rows.names)}
+        place: dict[Any, int] = {name: k for k, name in enumerate(rows.names)}
         directions = np.zeros(len(rows.names), dtype=np.int64)
         for feature, direction in self.monotone:
             k = feature if isinstance(feature, numbers.Integral) else place.get(feature, -1)

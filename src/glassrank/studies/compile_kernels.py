@@ -11,7 +11,8 @@ from pathlib import Path
 from glassrank.core.progress import Progress, silent
 
 DEFAULT_LOSS = "squared_hinge"
-TINY = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:2e-3\n2 qid:2 1:3 2:4\n0 qid:2 1:1 2:9\n"
+# The last line leaves out a feature: rows with and without gaps use different kernels.
+TINY = "1 qid:1 1:0.5 2:1\n0 qid:1 1:0.1 2:2e-3\n2 qid:2 1:3 2:4\n0 qid:2 2:9\n"
 
 
 def _read_letor() -> None:
@@ -49,11 +50,24 @@ def _fit_other_data() -> None:
     _fit_rank_svm(DEFAULT_LOSS, pair_weight="query")
     # Near the limits of rounding, certificates have kernels of their own.
     _fit_rank_svm(DEFAULT_LOSS, tol=1e-14)
+    _fit_rank_svm("logistic", tol=1e-14)
+
+
+def _fit_resamples() -> None:
+    from glassrank.nomograms.bootstrap_effects import bootstrap_effects
+    from glassrank.ranking.calibration import PairCalibrator
+    from glassrank.ranking.rank_svm import RankSVM
+    from glassrank.simulation.ranking import simulate_ranking
+
+    data = simulate_ranking(12, 8, random_state=0).data
+    model = PairCalibrator(RankSVM(), cv=2, random_state=0).fit(data)
+    bootstrap_effects(model, data.X, data.y, data.qid, n_resamples=2, random_state=0)
 
 
 def _fit_many_features() -> None:
     """Beyond some number of features, and on much data, fits multiply by the Hessian instead of forming it."""
     import numpy as np
+    from scipy.sparse import csr_matrix
 
     from glassrank.core.pairs.newton import MAX_FEATURES_EXACT
     from glassrank.ranking.rank_svm import RankSVM
@@ -63,6 +77,7 @@ def _fit_many_features() -> None:
     for loss in (DEFAULT_LOSS, "logistic"):
         for pair_weight in ("uniform", "query"):
             RankSVM(loss=loss, pair_weight=pair_weight).fit(X, [0, 1, 0], qid=[1, 1, 1])
+    RankSVM().fit(csr_matrix(X), [0, 1, 0], qid=[1, 1, 1])
 
 
 def _evaluate() -> None:
@@ -113,6 +128,7 @@ JOBS: dict[str, Callable[[], None]] = {
     "other losses": _fit_other_losses,
     "sparse and weighted data": _fit_other_data,
     "many features": _fit_many_features,
+    "resampled fits": _fit_resamples,
     "navigational queries": _find_intents,
     "LETOR reader": _read_letor,
     "topic distillation": _distill,

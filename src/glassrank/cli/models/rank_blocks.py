@@ -32,10 +32,8 @@ def rank_blocks(
     from glassrank.files.atomic_files import packed_whole
 
     scored = _scored_blocks(folder, saved, by_position, quiet)
-    if layout in BLOCK_BY_BLOCK:
-        texts = (WRITERS[layout](data, scores, top) for data, scores in scored)
-    else:
-        texts = iter([WRITERS[layout](*_joined(list(scored)), top)])
+    parts = scored if layout in BLOCK_BY_BLOCK else iter([_joined(list(scored))])
+    texts = (WRITERS[layout](data, scores, top) for data, scores in parts)
     if output is None:
         for text in texts:
             show(text, data=layout != "table", nl=False)

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import FloatArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 Places = npt.NDArray[np.integer]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
-from glassrank.core.kernels import njit
 from glassrank.core.pairs.label_levels import label_levels
+from glassrank.kernels import njit
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,8 +14,8 @@ from scipy import sparse
 
 from glassrank.core.blocks import blocks_of_queries
 from glassrank.core.checks import FloatArray, IntArray, read_only
-from glassrank.core.kernels import njit
 from glassrank.core.pairs.compared_rows import ComparedRows
+from glassrank.kernels import njit
 
 BLOCK_BYTES = 4_000_000
 

@@ -7,10 +7,10 @@ added one by one.
 """
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
 from glassrank.core.pairs.level_tree import add, new_tree, pair_weight, sum_before
 from glassrank.core.pairs.score_order import centre, sort_rows
 from glassrank.core.pairs.sweeps import PairData, Sweep
+from glassrank.kernels import njit
 
 # Documents in the band that are visited one by one. A narrow band may contain many ties if features are discrete.
 MAX_VISITED, MAX_VISITED_IF_NARROW, NARROW = 48, 4096, 1e-3

@@ -7,7 +7,7 @@ import numpy as np
 from glassrank.core.blocks import even_blocks, for_each
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.groups import Groups
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 MAX_BY_INSERTION = 16  # up to this many distinct labels are found by insertion; a query with more is sorted
 

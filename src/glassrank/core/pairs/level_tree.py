@@ -8,7 +8,7 @@ A node contains sums over documents: their number and, for each term of the pair
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 # Sums may be reordered, so that they can be vectorised.
 reordering_njit = njit(cache=True, nogil=True, fastmath={"contract", "reassoc", "nsz", "arcp"})

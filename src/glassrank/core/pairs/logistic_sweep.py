@@ -7,9 +7,9 @@ a query with m documents. No list of pairs is stored.
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
 from glassrank.core.pairs.level_tree import pair_weight
 from glassrank.core.pairs.sweeps import PairData
+from glassrank.kernels import njit
 
 
 @njit(cache=True, nogil=True)

@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 MOVES_PER_ROW = 8  # with more moves than this, a full sort is cheaper than insertion
 

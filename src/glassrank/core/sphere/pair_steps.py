@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 # Sums may be reordered, so that they can be vectorised.
 reordering_njit = njit(cache=True, nogil=True, error_model="numpy", fastmath={"contract", "reassoc", "nsz"})

@@ -8,7 +8,7 @@ float64, the rounding is decided. The few that remain, and subnormals, are left 
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 Bytes = npt.NDArray[np.uint8]
 

@@ -4,7 +4,6 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
 from glassrank.data.letor.decimal_kernel import (
     DECIDED,
     EXACT_POWERS,
@@ -18,6 +17,7 @@ from glassrank.data.letor.decimal_kernel import (
     read_number,
     round_decimal,
 )
+from glassrank.kernels import njit
 
 FeatureNumbers = npt.NDArray[np.int32]
 

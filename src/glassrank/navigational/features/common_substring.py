@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import IntArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 
 Codes = npt.NDArray[np.uint32]
 Numbers = npt.NDArray[np.int32]

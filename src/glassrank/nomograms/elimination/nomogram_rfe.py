@@ -139,9 +139,9 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 20, random_state=0).data
-    >>> rfe = gr.NomogramRFE(gr.RankSVM()).fit(data.X, data.y, qid=data.qid)
-    >>> bool(rfe.n_features_ == rfe.support_.sum()), rfe.transform(data.X).shape == (data.n_rows, rfe.n_features_)
-    (True, True)
+    >>> rfe = gr.NomogramRFE(gr.RankSVM()).fit(data)
+    >>> data.pick_features(rfe.get_feature_names_out()).n_features == rfe.n_features_
+    True
     """
 
     def __init__(

@@ -152,7 +152,7 @@ def model_nomogram(
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> picture = gr.model_nomogram(gr.RankSVM().fit(data.X, data.y, qid=data.qid), data, rows=5)
+    >>> picture = gr.model_nomogram(gr.RankSVM().fit(data), data, rows=5)
     >>> len(picture.layout.rows) <= 5, len(picture.lengths) == data.n_features
     (True, True)
     """

@@ -263,9 +263,9 @@ def nomogram(
     --------
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(20, 10, random_state=0).data
-    >>> model = gr.RankSVM().fit(data.X, data.y, qid=data.qid)
+    >>> model = gr.RankSVM().fit(data)
     >>> picture = gr.nomogram(model, data, query=data.qid[0], document=0, against=1)
-    >>> bool(abs(picture.pair.difference - model.decide_pairs(data.X[:1], data.X[1:2])[0]) < 1e-9)
+    >>> bool(abs(picture.pair.difference - model.decide_pairs(data.pick_rows([0]), data.pick_rows([1]))[0]) < 1e-9)
     True
     """
     rows = rows_option(rows, most_rows)

@@ -83,11 +83,11 @@ class StudyData:
     def check_names(self, settings: Mapping[str, tuple[tuple[str, Any], ...]]) -> None:
         """Raise an error if settings by feature name contain an unknown name."""
         for parameter, given in settings.items():
-            unknown = next((name for name, _ in given if name not in self.rows.feature_names), None)
-            if unknown is not None:
-                raise DataError(
-                    f"{parameter} must name features of the data: got {unknown!r}.", parameter=parameter, got=unknown
-                )
+            for name, _ in given:
+                if name not in self.raw.feature_names:
+                    raise DataError(
+                        f"{parameter} must name features of the data: got {name!r}.", parameter=parameter, got=name
+                    )
 
 
 def find_faults(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 from glassrank.navigational.features.anchor_texts import AnchorScope
 from glassrank.navigational.features.word_coverage import divide
 

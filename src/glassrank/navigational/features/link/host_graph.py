@@ -9,8 +9,8 @@ import numpy as np
 from scipy import sparse
 
 from glassrank.core.checks import FloatArray, IntArray
-from glassrank.core.kernels import njit
 from glassrank.core.links.link_sums import LinkSums
+from glassrank.kernels import njit
 from glassrank.navigational.features.link.page_graph import PageGraph
 
 DAMPING = 0.85

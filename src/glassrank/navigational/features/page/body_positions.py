@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from glassrank.core.checks import IntArray
-from glassrank.core.kernels import njit
+from glassrank.kernels import njit
 from glassrank.navigational.features.vocabulary import Words
 
 

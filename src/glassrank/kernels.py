@@ -12,7 +12,7 @@ njit = numba.njit
 LOG = logging.getLogger("glassrank")
 
 
-class _FirstCompilation(event.Listener):  # type: ignore[misc]  # numba has no types
+class _FirstCompilation(event.Listener):
     """Says once per process that compiling takes a while; a further signature of a known kernel is quick and silent."""
 
     said = False
@@ -27,12 +27,12 @@ class _FirstCompilation(event.Listener):  # type: ignore[misc]  # numba has no t
         if all(index.stat().st_mtime < source.stat().st_mtime for index in indices):
             self.said = True
             LOG.warning(
-                "numba compiles the kernels of glassrank that are used for the first time, which can take half a "
-                "minute. The result is kept. `glassrank warm` compiles all of them ahead."
+                "Compiling kernels that glassrank uses for the first time, which can take half a minute. They are "
+                "cached; `glassrank warm` compiles all of them ahead."
             )
 
     def on_end(self, event: Any) -> None:
         pass
 
 
-event.register("numba:compile", _FirstCompilation())
+event.register("numba:compile", _FirstCompilation())  # type: ignore[no-untyped-call]  # numba's has no types
