@@ -19,7 +19,7 @@ def main(folder: Path) -> None:
     train, test = data.split(0.5, random_state=0)
     rankers = {f"ELMRank, {n} nodes": gr.ELMRankCV(n_nodes=n, random_state=0) for n in NODES}
     rankers["RankSVM"] = gr.RankSVMCV()
-    scores = {name: one.fit(train.X, train.y, qid=train.qid).predict(test.X) for name, one in rankers.items()}
+    scores = {name: one.fit(train).predict(test) for name, one in rankers.items()}
     print(gr.compare(scores, test.y, qid=test.qid, baseline="RankSVM", random_state=0))
     with open(folder / "ndcg.csv", "w", newline="") as file:
         writer = csv.writer(file)

@@ -53,4 +53,4 @@ def calibrate_by_pair(one: gr.RankingData, kernel: str, mode: str) -> gr.PairCal
 
 def calibrate_by_document(one: gr.RankingData, kernel: str, mode: str) -> gr.PairCalibrator:
     """Fit probabilities to pairs of documents that were both held out."""
-    return gr.PairCalibrator(machine(kernel, mode), cv=FOLDS, random_state=0).fit(one.X, one.y, qid=one.qid)
+    return gr.PairCalibrator(machine(kernel, mode), cv=FOLDS, random_state=0).fit(one)
