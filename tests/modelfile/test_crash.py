@@ -135,12 +135,12 @@ def test_the_vectors_of_the_older_model_are_deleted(tmp_path):
 
 
 def test_the_vectors_of_other_models_are_kept(tmp_path):
-    for name in ("m.json", "m.txt", "n.json"):
+    for name in ("m.json", "m.1.json", "n.json"):
         save_model(fitted_model("long"), tmp_path / name)
     (tmp_path / "copy.json").write_bytes((tmp_path / "n.json").read_bytes())
     for name in ("m.json", "copy.json"):
         save_model(fitted_model("lines"), tmp_path / name)
-    for name in ("m.txt", "n.json"):
+    for name in ("m.1.json", "n.json"):
         assert scores(tmp_path / name) == fitted_model("long").predict(DATA.X).tolist()
 
 
@@ -172,15 +172,15 @@ for _ in range(100):
 
 
 def test_saving_a_model_leaves_the_vectors_of_a_longer_name_alone(tmp_path):
-    """``model`` is a copy of ``model.json`` and names its vectors, which are not its own."""
-    save_model(fitted_model("long"), tmp_path / "model.json")
-    (tmp_path / "model").write_bytes((tmp_path / "model.json").read_bytes())
-    save_model(fitted_model("lines"), tmp_path / "model")
-    assert scores(tmp_path / "model.json") == fitted_model("long").predict(DATA.X).tolist()
+    """``m.json`` is a copy of ``m.json.json`` and names its vectors, which are not its own."""
+    save_model(fitted_model("long"), tmp_path / "m.json.json")
+    (tmp_path / "m.json").write_bytes((tmp_path / "m.json.json").read_bytes())
+    save_model(fitted_model("lines"), tmp_path / "m.json")
+    assert scores(tmp_path / "m.json.json") == fitted_model("long").predict(DATA.X).tolist()
 
 
 def test_long_names_that_begin_alike_do_not_share_their_vectors(tmp_path):
-    first, second = (tmp_path / f"{'n' * 205}{end}" for end in "ab")
+    first, second = (tmp_path / f"{'n' * 205}{end}.json" for end in "ab")
     for path in (first, second):
         save_model(fitted_model("long"), path)
     save_model(fitted_model("lines"), first)

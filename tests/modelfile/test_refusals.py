@@ -144,8 +144,8 @@ def test_names_that_differ_from_training_are_rejected(tmp_path):
     [
         ("none/m.json", "the folder .*none does not exist. Create it first"),
         (".", "expected the name of a file, got a folder"),
-        ("m.json.gz", "model files are not compressed. Choose a name that does not end in .gz"),
-        ("n" * 300, "cannot be written: File name too long"),
+        ("m.json.gz", r"expected a name that ends in \.json, got '\.gz'. Call it m\.json"),
+        ("n" * 300 + ".json", "cannot be written: File name too long"),
     ],
 )
 @pytest.mark.parametrize("name", ["lines", "long"])

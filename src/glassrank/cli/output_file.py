@@ -19,3 +19,9 @@ def check_picture(output: Path | None, force: bool) -> None:
     if output is not None and output.suffix not in PICTURES:
         raise click.UsageError(f"--output must end in one of {', '.join(PICTURES)}: got {output}.")
     check_new(output, force)
+
+
+def check_model_name(output: Path) -> None:
+    """Raise a usage error for a model file whose name does not say what it contains."""
+    if output.suffix.lower() != ".json":
+        raise click.UsageError(f"Model files are JSON text: expected a name that ends in .json, got {str(output)!r}.")

@@ -38,7 +38,12 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
     is replaced, and the new one from then on. The older model's vectors are deleted last. Processes that save to the
     same path wait for each other.
     """
-    target = check_model_path(path)
+    target = check_place(path)
+    if target.suffix.lower() != ".json":
+        raise DataError(
+            f"{path}: model files are JSON text: expected a name that ends in .json, got {target.suffix!r}.",
+            remedy=f"Call it {target.stem.removesuffix('.json')}.json.",
+        )
     document, vectors = extract_vectors(content)
     packed = pack_vectors(vectors) if vectors else None
     vector_path = None if packed is None else _vector_path(target, packed)
@@ -59,17 +64,6 @@ def write_content(content: dict[str, Any], path: AnyPath) -> None:
         _write_both(path, text, vector_path, packed)
         if older is not None and older != vector_path:
             older.unlink(missing_ok=True)
-
-
-def check_model_path(path: AnyPath) -> Path:
-    """Return where a model file can be written; a name with another ending than .json would say something untrue."""
-    target = check_place(path)
-    if target.suffix.lower() != ".json":
-        raise DataError(
-            f"{path}: model files are JSON text: expected a name that ends in .json, got {target.suffix!r}.",
-            remedy=f"Call it {target.stem.removesuffix('.json')}.json.",
-        )
-    return target
 
 
 def read_content(path: AnyPath) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from glassrank.cli.inputs import (
 from glassrank.cli.models.imitate import check_imitation, imitate, write_imitation
 from glassrank.cli.models.train_engine import engine_options, open_on_engine
 from glassrank.cli.models.train_options import given_parameters, parameter_options
-from glassrank.cli.output_file import check_new
+from glassrank.cli.output_file import check_model_name, check_new
 from glassrank.cli.settings_by_feature import read_transforms, transform_option
 from glassrank.studies.ranking.model_options import MODELS, explained_models
 
@@ -112,12 +112,13 @@ def train(
     if like is not None:
         check_imitation(model, context)
     _check_folds(model, calibrate, folds)
+    check_model_name(output)
     check_new(output, force)
     from glassrank.data.join_data import join_data
-    from glassrank.modelfile.model_files import check_model_path
+    from glassrank.files.atomic_files import check_place
     from glassrank.studies.ranking.trainers import train_model
 
-    check_model_path(output)
+    check_place(output)
     if like is not None:
         if engine is not None or any(path.is_dir() for path in files):
             raise click.UsageError("--like needs files: it cannot process a folder of blocks.")

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, show
+from glassrank.cli.output_file import check_model_name
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.cli.queries.training_summary import training_facts, training_text
 from glassrank.cli.spark_cluster import check_fits_options, fits_options, run_fits
@@ -82,12 +83,10 @@ def train(
         raise click.UsageError("--n-features is the number of columns that --selector selects: give --selector too.")
     if quick and selector is not None:
         raise click.UsageError("--quick is for the choice among couplings: leave it out with --selector.")
+    check_model_name(model)
     if model.exists() and not force:
         raise click.ClickException(f"{model} already exists. Choose another name, or overwrite it with --force.")
-    from glassrank.modelfile.model_files import check_model_path
     from glassrank.studies.intent.model import train_intent
-
-    check_model_path(model)
 
     sources, labels = read_labelled(size, intents, seed, quiet, given)
     grid = None if quick else "every"

@@ -36,14 +36,8 @@ def write_text(content: dict[str, Any]) -> str:
 
 def read_text(raw: bytes, place: str) -> dict[str, Any]:
     """Read a JSON object without verifying its checksum; messages start with ``place``."""
-    if not raw.lstrip().startswith(b"{"):
-        begin = raw[:40].decode(errors="replace").split("\n")[0]
-        raise DataError(
-            f"{place}: expected the JSON text of a saved model, got a file that begins with {begin!r}; glassrank does "
-            "not load pickles.",
-            remedy=NOT_OURS,
-        )
-    _check_nesting(raw, place)
+    remedy = _DAMAGED if raw.lstrip().startswith(b"{") else NOT_OURS
+    _check_nesting(raw, place, remedy)
     try:
         content = json.loads(
             raw.decode("utf-8"),
@@ -52,8 +46,10 @@ def read_text(raw: bytes, place: str) -> dict[str, Any]:
             object_pairs_hook=_object,
         )
     except ValueError as error:
-        raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=_DAMAGED) from error
-    return dict(content)
+        raise DataError(f"{place}: expected the JSON text of a model: {error}.", remedy=remedy) from error
+    if not isinstance(content, dict):
+        raise DataError(f"{place}: expected a JSON object, got a {type(content).__name__}.", remedy=remedy)
+    return content
 
 
 def checksum(content: dict[str, Any]) -> str:
@@ -67,7 +63,7 @@ def checksum(content: dict[str, Any]) -> str:
 _BRACKETS = np.zeros(256, dtype=np.int8)
 _BRACKETS[list(b"[{")], _BRACKETS[list(b"]}")] = 1, -1
 _OTHERS = f"open models of LightGBM, XGBoost and RankLib with {setting('load_ranker')}"
-NOT_OURS = "Give the path of a file that save_model wrote", _OTHERS
+NOT_OURS = "Give the path of a saved model (glassrank does not load pickles)", _OTHERS
 _DAMAGED = "Copy or save the model again, because the file is damaged", _OTHERS
 
 
@@ -112,7 +108,7 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return content
 
 
-def _check_nesting(raw: bytes, place: str) -> None:
+def _check_nesting(raw: bytes, place: str, remedy: tuple[str, ...]) -> None:
     """Reject text that is nested deeper, or has more lists and objects, than any model, before it is parsed."""
     text = np.frombuffer(raw.replace(rb"\\", b"").replace(rb"\"", b""), dtype=np.uint8)
     # Only whether the number of quotes so far is odd matters, so eight bits are enough.
@@ -122,10 +118,10 @@ def _check_nesting(raw: bytes, place: str) -> None:
     if np.count_nonzero(steps == 1) > MAX_NESTED:
         raise DataError(
             f"{place}: the JSON text has more lists and objects than the {MAX_NESTED:,} that a model may have.",
-            remedy=_DAMAGED,
+            remedy=remedy,
         )
     if np.cumsum(steps, dtype=np.int64).max(initial=0) > MAX_DEPTH:
         raise DataError(
             f"{place}: the JSON text is nested deeper than the {MAX_DEPTH} levels that a model may have.",
-            remedy=_DAMAGED,
+            remedy=remedy,
         )
