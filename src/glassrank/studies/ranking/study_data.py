@@ -84,7 +84,7 @@ class StudyData:
         """Raise an error if settings by feature name contain an unknown name."""
         for parameter, given in settings.items():
             for name, _ in given:
-                if name not in self.raw.feature_names:
+                if name not in self.rows.feature_names:
                     raise DataError(
                         f"{parameter} must name features of the data: got {name!r}.", parameter=parameter, got=name
                     )
