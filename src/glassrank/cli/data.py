@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from glassrank.cli.console import PlainGroup, json_option, note, quiet_option, show, working
-from glassrank.cli.inputs import TABLES, feature_options, input_file, input_options, read_data
+from glassrank.cli.inputs import TABLES, duplicates_option, feature_options, input_file, input_options, read_data
 from glassrank.cli.number_types import PositiveNumber
 from glassrank.cli.written_data import (
     force_option,
@@ -49,6 +49,7 @@ def data() -> None:
     help="Number of features in the table.",
 )
 @input_options
+@duplicates_option
 @json_option
 @quiet_option
 def info(files: tuple[Path, ...], rows: int | str, as_json: bool, quiet: bool, **reading: Any) -> None:

@@ -110,6 +110,15 @@ def _row_options(command: Callable[..., Any]) -> Callable[..., Any]:
     )(command)
 
 
+duplicates_option = click.option(
+    "--duplicates",
+    type=click.Choice(("keep", "first", "refuse")),
+    default="keep",
+    show_default=True,
+    help="Several rows of one document in a query: keep them, keep the first, or refuse the file.",
+)
+
+
 def query_option(command: Callable[..., Any]) -> Callable[..., Any]:
     """Add ``--query``; the command passes it to ``pick_queries``."""
     return click.option(
@@ -170,10 +179,17 @@ def loading_options(path: Path, reading: dict[str, Any], *, judged: bool = True)
 
 def _load(path: Path, quiet: bool, source_format: str | None, judged: bool, reading: dict[str, Any]) -> "RankingData":
     chosen = loading_options(path, {**reading, "source_format": source_format}, judged=judged)
+    from glassrank.core.checks import within
     from glassrank.data.load_data import load_data
 
     with working(f"Reading {path} …", quiet):
-        return load_data(path, source_format, **chosen)
+        found = load_data(path, source_format, **chosen)
+    duplicates = reading.get("duplicates", "keep")
+    if found.duplicates_in_words() and duplicates != "refuse":
+        left_out = " Only the first row of each is kept." if duplicates == "first" else ""
+        note(f"{path}: {found.duplicates_in_words()}.{left_out}", quiet)
+    with within(path):
+        return found.settle_duplicates(duplicates)
 
 
 def open_folder(paths: Sequence[Path], reading: dict[str, Any]) -> "PartitionedData | None":
@@ -183,6 +199,8 @@ def open_folder(paths: Sequence[Path], reading: dict[str, Any]) -> "PartitionedD
         return None
     if len(paths) > 1:
         raise click.UsageError(f"{folder} is a folder of blocks, which cannot be combined with other input.")
+    if reading.get("duplicates", "keep") != "keep":
+        raise click.UsageError(f"--duplicates is for files, and {folder} is a folder of blocks.")
     if reading["source_format"] or reading["feature_names"] or named_columns(reading):
         raise click.UsageError(
             f"{folder} is a folder of blocks, whose columns are known: leave out --from and the options of columns, "

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import DataError, FloatArray, Matrix, check_choice
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix, check_choice
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
@@ -74,6 +74,8 @@ class FeatureTable:
     names: tuple[str, ...]
     scratch: bool = False
     """Whether the values may be overwritten, because nothing else uses them; never true of picked rows or columns."""
+    rows: IntArray | None = None
+    """Numbers of the rows in the data that they were picked from, for messages; None if these are all rows."""
 
     # Scikit-learn's helpers for folds and resamples treat what has these like an array.
     @property
@@ -100,7 +102,18 @@ class FeatureTable:
             columns = slice(None)
         places = np.arange(len(self.kinds))[columns]
         kinds, names = (tuple(some[k] for k in places) for some in (self.kinds, self.names))
-        return FeatureTable(self.values[rows][:, columns], kinds, names)
+        all_rows = isinstance(rows, slice) and rows == slice(None)
+        numbers = self.rows if all_rows else row_numbers(self.rows, len(self))[rows]
+        return FeatureTable(self.values[rows][:, columns], kinds, names, rows=numbers)
+
+
+def row_numbers(rows: IntArray | None, n_rows: int) -> IntArray:
+    """Return the numbers of rows in the data that they were picked from; None are all of them.
+
+    >>> row_numbers(None, 3).tolist()
+    [0, 1, 2]
+    """
+    return np.arange(n_rows) if rows is None else rows
 
 
 def kinds_of(X: Any) -> tuple[FeatureKind, ...]:
@@ -129,20 +142,23 @@ def numbers_of(X: Any, what: str) -> Any:
     return X.values
 
 
-def check_values(X: Matrix, names: Sequence[str], *, refuse_missing: bool) -> None:
-    """Raise an error for infinite values and, if they are refused, missing ones, with their number and place."""
+def check_values(X: Matrix, names: Sequence[str], *, refuse_missing: bool, numbers: IntArray | None = None) -> None:
+    """Raise an error for infinite values and, if they are refused, missing ones, with their number and place.
+
+    ``numbers`` are those of the rows in the data that they were picked from.
+    """
     values = X.data if sparse.issparse(X) else X
     if refuse_missing and _any(np.isnan, values):
         rows, columns = _cells(X, np.isnan(values))
         raise DataError(
             f"The data have {counted(len(rows), 'missing value')} in {counted(len(np.unique(columns)), 'feature')}, "
-            f"the first at row {rows[0]}, feature {names[columns[0]]!r}.",
+            f"the first at row {row_numbers(numbers, X.shape[0])[rows[0]]}, feature {names[columns[0]]!r}.",
             parameter="X",
             remedy=("Fill them", f"keep them with {setting('missing', 'keep')} for models that can use them"),
         )
     if _any(np.isinf, values):
         rows, columns = _cells(X, np.isinf(values))
-        place = f"row {rows[0]}, feature {names[columns[0]]!r}"
+        place = f"row {row_numbers(numbers, X.shape[0])[rows[0]]}, feature {names[columns[0]]!r}"
         raise DataError(
             f"The data have {counted(len(rows), 'infinite value')}, the first at {place}.",
             parameter="X",

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import BoolArray, DataError, FloatArray, Matrix
-from glassrank.core.feature_kinds import UNSEEN, FeatureKind
+from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, Matrix
+from glassrank.core.feature_kinds import UNSEEN, FeatureKind, row_numbers
 from glassrank.core.setting import setting
 from glassrank.core.wording import counted
 
@@ -26,8 +26,11 @@ class MissingRule:
     kinds: Sequence[FeatureKind]
     names: Sequence[str]
 
-    def apply(self, rows: Matrix) -> Matrix:
-        """Return the rows with unexpected missing values replaced by the mean, or raise an error for them."""
+    def apply(self, rows: Matrix, numbers: IntArray | None = None) -> Matrix:
+        """Return the rows with unexpected missing values replaced by the mean, or raise an error for them.
+
+        ``numbers`` are those of the rows in the data that they were picked from.
+        """
         absent = np.isnan(rows.data if sparse.issparse(rows) else rows)
         if not absent.any():
             return rows
@@ -35,7 +38,7 @@ class MissingRule:
             raise DataError("Missing values need a dense matrix: got a sparse one.", remedy="Use X.toarray().")
         unexpected = np.flatnonzero((absent & (self.learned == 0)).any(axis=0)).tolist()
         if unexpected and self.missing == REFUSE:
-            raise missing_in_data(self.names[unexpected[0]], absent[:, unexpected[0]])
+            raise missing_in_data(self.names[unexpected[0]], absent[:, unexpected[0]], numbers)
         filled = rows.copy() if unexpected else rows
         for k in unexpected:
             # An unseen level has the effect of rare levels, or 0, which is that of the mean.
@@ -43,9 +46,9 @@ class MissingRule:
         return filled
 
 
-def missing_in_data(name: str, absent: BoolArray) -> DataError:
+def missing_in_data(name: str, absent: BoolArray, numbers: IntArray | None = None) -> DataError:
     """Return the error of missing values of a feature that had none in training, with the first of its rows."""
-    found, first = counted(int(absent.sum()), "missing value"), int(np.argmax(absent))
+    found, first = counted(int(absent.sum()), "missing value"), row_numbers(numbers, len(absent))[np.argmax(absent)]
     return DataError(
         f"Feature {name!r} has {found}, the first in row {first}, but had none in training.",
         remedy=("Fill them", f"train with {setting('missing', 'mean')}, which gives them the effect of the mean"),

@@ -56,6 +56,10 @@ class DataDescription:
     the largest size is above 10 times the median size of the values other than 0."""
     features: DescribedFeatures
     """Statistics of each feature."""
+    n_duplicates: int
+    """Rows whose document has an earlier row in the same query."""
+    duplicates: str
+    """The same in words, with the first of them."""
 
     def __str__(self) -> str:
         fewest, median, most = self.documents_per_query
@@ -78,6 +82,8 @@ class DataDescription:
             low, high = self.weight_range
             unused = counted(self.rows_of_weight_zero, "row")
             lines.append(f"weights: {low:g} to {high:g}; {unused} with weight 0, ignored in fits")
+        if self.duplicates:
+            lines.append(f"duplicated documents: {self.duplicates}")
         empty = [one.name for one in self.features if one.n_distinct == 0]
         if empty:
             lines.append(f"without any value, so left out of training: {listed(empty, MAX_NAMES_LISTED)}")
@@ -124,7 +130,12 @@ def sizes_in_words(n_rows: int, n_queries: int, n_features: int) -> str:
 
 
 def describe(
-    table: Any, y: FloatArray, groups: Groups, feature_names: tuple[str, ...], weights: FloatArray | None = None
+    table: Any,
+    y: FloatArray,
+    groups: Groups,
+    feature_names: tuple[str, ...],
+    weights: FloatArray | None,
+    duplicates: tuple[int, str],
 ) -> DataDescription:
     """Describe a ranking data set; ``table`` contains the features with their kinds, or is a matrix of numbers."""
     # Compiled code, which a service that only scores documents need not load.
@@ -159,6 +170,8 @@ def describe(
             name for k, (name, kind) in enumerate(named) if kind.name == NUMBER and _has_heavy_tails(X, k)
         ),
         features=features,
+        n_duplicates=duplicates[0],
+        duplicates=duplicates[1],
     )
 
 

@@ -45,6 +45,7 @@ def join_data(parts: Sequence[RankingData]) -> RankingData:
         _all_or_none([part.weights for part in parts]),
         kinds=kinds,
         missing="keep" if any(part.missing == "keep" for part in parts) else "refuse",
+        source=first.source,
     )
 
 

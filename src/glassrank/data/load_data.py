@@ -8,7 +8,7 @@ from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import DataError, check_choice
+from glassrank.core.checks import DataError, check_choice, within
 from glassrank.core.setting import setting
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.letor.lightgbm_text import load_lightgbm
@@ -52,6 +52,7 @@ def load_data(
     exclude: Sequence[str] = (),
     split: str | None = None,
     part: str | None = None,
+    duplicates: str = "keep",
     n_features: int | None = None,
     zero_based: bool | str = "auto",
     layout: str = "auto",
@@ -64,7 +65,9 @@ def load_data(
     of a table, ``part`` a value of the column ``split``, and ``missing_values`` texts that mean a missing number, as in
     ``load_table``.
     ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are for LETOR text, as in ``load_letor``, and
-    ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error.
+    ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error. If a document
+    has several rows in a query, ``duplicates`` says what to do: ``"keep"`` them, keep the ``"first"``, or ``"refuse"``
+    the file.
 
     By default the format is detected: the suffixes ``.csv``, ``.tsv`` and ``.parquet`` mean a table; a file with a
     ``<path>.query`` beside it is LightGBM text; a file whose first line contains ``qid:`` is LETOR text. Files
@@ -95,7 +98,9 @@ def load_data(
         "query_path": query_path,
     }
     name = format or recognise_format(path)
-    return FORMATS[name].load(path, **options_of(name, options, path))
+    loaded = FORMATS[name].load(path, **options_of(name, options, path)).read_from(path)
+    with within(path):
+        return loaded.settle_duplicates(duplicates)
 
 
 def options_of(name: str, options: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:

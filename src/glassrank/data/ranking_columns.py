@@ -50,7 +50,7 @@ def read_ranking_columns(
     stack: "Stack | None" = None,
     finder: FaultFinder | None = None,
 ) -> dict[str, Any]:
-    """Return X, y, qid, doc_ids, feature_names, weights and kinds, as ``RankingData`` takes them, from a table.
+    """Return X, y, qid, doc_ids, feature_names, weights, kinds and rows, as ``RankingData`` takes them, from a table.
 
     ``stack`` makes X of the features, which it gets one after the other; the default is a matrix in memory. Few
     features are in memory at a time besides what it makes. All faults of the columns are raised as one error or, with
@@ -80,7 +80,8 @@ def read_ranking_columns(
         raise_faults(faults.found)
     if qid is None and split not in faults.columns:
         arrays["qid"] = _one_query(part, rows)
-    return dict.fromkeys(roles) | arrays | {"X": X, "feature_names": chosen, "kinds": kinds}
+    numbered = {"rows": None if split is None else rows}
+    return dict.fromkeys(roles) | arrays | numbered | {"X": X, "feature_names": chosen, "kinds": kinds}
 
 
 def _fetch_roles(

@@ -1,9 +1,12 @@
 """RankingData: features, labels and queries, checked once and then frozen."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Sequence
+from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -11,6 +14,7 @@ from scipy import sparse
 
 from glassrank.core.checks import (
     DataError,
+    IntArray,
     Matrix,
     as_matrix,
     as_vector,
@@ -19,7 +23,7 @@ from glassrank.core.checks import (
     check_length,
     read_only,
 )
-from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, check_codes, check_values
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, check_codes, check_values, row_numbers
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.identifiers import as_identifiers
@@ -29,11 +33,13 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
-from glassrank.core.wording import listed
+from glassrank.core.wording import counted, listed
 from glassrank.data.description import MAX_NAMES_LISTED, DataDescription, describe, sizes_in_words
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
 MISSING = ("refuse", "keep")
+DUPLICATES = ("keep", "first", "refuse")
+MAX_DUPLICATES_LISTED = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -63,6 +69,10 @@ class RankingData:
     kinds: Sequence[FeatureKind] = field(default=(), kw_only=True)
     """Kind of each feature; empty if all features are numbers."""
     missing: str = field(default="keep", kw_only=True)
+    source: str = field(default="", kw_only=True)
+    """Name of the file or folder that the data were loaded from; empty for data in memory."""
+    rows: IntArray | None = field(default=None, kw_only=True)
+    """Numbers of the rows in the data that they were picked from, which messages state; None if these are all rows."""
 
     def __post_init__(self) -> None:
         check_choice("missing", self.missing, MISSING)
@@ -73,7 +83,9 @@ class RankingData:
         names = _feature_names(self.feature_names, n_features)
         kinds = tuple(self.kinds) or (PLAIN,) * n_features
         check_length("kinds", kinds, n_features, per="column of X")
-        check_values(X, names, refuse_missing=self.missing == "refuse")
+        if self.rows is not None:
+            check_length("rows", self.rows, n_rows)
+        check_values(X, names, refuse_missing=self.missing == "refuse", numbers=self.rows)
         check_codes(X, kinds, names)
         self._set("X", _freeze(X))
         self._set("kinds", kinds)
@@ -133,7 +145,11 @@ column: label=....
     @property
     def table(self) -> Any:
         """The features with their kinds and names, for estimators; a sparse matrix is returned as it is."""
-        return self.X if sparse.issparse(self.X) else FeatureTable(self.X, tuple(self.kinds), self.feature_names)
+        return (
+            self.X
+            if sparse.issparse(self.X)
+            else FeatureTable(self.X, tuple(self.kinds), self.feature_names, rows=self.rows)
+        )
 
     @cached_property
     def groups(self) -> Groups:
@@ -143,20 +159,66 @@ column: label=....
     def describe(self) -> DataDescription:
         """Count rows, queries, labels, comparable pairs and useless features."""
         self.check_judged("A description")
-        return describe(self.table, self.y, self.groups, self.feature_names, self.weights)
+        found = len(self.duplicates), self.duplicates_in_words()
+        return describe(self.table, self.y, self.groups, self.feature_names, self.weights, found)
+
+    @cached_property
+    def duplicates(self) -> IntArray:
+        """Rows whose document has an earlier row in the same query; rows without a document id are not among them.
+
+        >>> data = RankingData([[1.0], [2.0], [3.0]], y=[1, 0, 1], qid=["q", "q", "r"], doc_ids=["d1", "d1", "d1"])
+        >>> data.duplicates.tolist(), data.duplicates_in_words()
+        ([1], "1 row repeats a document of its query: 'd1' of query q (row 1)")
+        """
+        if self.doc_ids is None:
+            return np.empty(0, dtype=np.int64)
+        names, document = np.unique(self.doc_ids, return_inverse=True)
+        pair = self.groups.of_row * len(names) + document
+        order = np.argsort(pair, kind="stable")
+        repeated = order[1:][pair[order[1:]] == pair[order[:-1]]]
+        return np.sort(repeated[self.doc_ids[repeated] != ""])
+
+    def duplicates_in_words(self) -> str:
+        """Return how many rows repeat a document of their query, and the first of them; empty if there are none."""
+        if not len(self.duplicates):
+            return ""
+        shown = self.duplicates[:MAX_DUPLICATES_LISTED]
+        numbers = row_numbers(self.rows, self.n_rows)
+        names = [f"{str(self.doc_ids[row])!r} of query {self.qid[row]} (row {numbers[row]})" for row in shown]
+        more = [""] * (len(self.duplicates) - len(names))
+        words = counted(len(self.duplicates), "row repeats a document of its", "rows repeat a document of their")
+        return f"{words} query: {listed([*names, *more], MAX_DUPLICATES_LISTED)}"
+
+    def settle_duplicates(self, duplicates: str) -> "RankingData":
+        """Return the data as they are (``"keep"``), or with only the first row of each document of a query
+        (``"first"``); ``"refuse"`` raises an error if a document has several."""
+        check_choice("duplicates", duplicates, DUPLICATES)
+        if duplicates == "keep" or not len(self.duplicates):
+            return self
+        if duplicates == "refuse":
+            raise DataError(
+                f"{self.duplicates_in_words()}.",
+                remedy=("Remove them", f"keep the first row of each document with {setting('duplicates', 'first')}"),
+            )
+        return self.pick_rows(np.delete(np.arange(self.n_rows), self.duplicates))
+
+    def read_from(self, path: str | os.PathLike[str]) -> "RankingData":
+        """Return the same data as those of a file, after which a study names its folder."""
+        made = copy(self)
+        made._set("source", Path(path).name)
+        return made
 
     def pick_rows(self, rows: ArrayLike) -> "RankingData":
         """Return these rows (indices or a mask), in the order given."""
         rows = self._known_rows(rows)
-        return RankingData(
-            self.X[rows],
-            None if self.y is None else self.y[rows],
-            self.qid[rows],
-            None if self.doc_ids is None else self.doc_ids[rows],
-            self.feature_names,
-            None if self.weights is None else self.weights[rows],
-            kinds=self.kinds,
-            missing=self.missing,
+        return replace(
+            self,
+            X=self.X[rows],
+            y=None if self.y is None else self.y[rows],
+            qid=self.qid[rows],
+            doc_ids=None if self.doc_ids is None else self.doc_ids[rows],
+            weights=None if self.weights is None else self.weights[rows],
+            rows=row_numbers(self.rows, self.n_rows)[rows],
         )
 
     def _known_rows(self, rows: Any) -> Any:
@@ -214,15 +276,11 @@ column: label=....
         columns = [self.feature_index(feature) for feature in features]
         if columns == list(range(self.n_features)):
             return self
-        return RankingData(
-            self.X[:, columns],
-            self.y,
-            self.qid,
-            self.doc_ids,
-            [self.feature_names[column] for column in columns],
-            self.weights,
+        return replace(
+            self,
+            X=self.X[:, columns],
+            feature_names=[self.feature_names[column] for column in columns],
             kinds=[self.kinds[column] for column in columns],
-            missing=self.missing,
         )
 
     def without_empty_features(self, tell: Callable[[str], object]) -> "RankingData":
@@ -312,6 +370,7 @@ column: label=....
         exclude: Sequence[str] = (),
         split: str | None = None,
         part: str | None = None,
+        duplicates: str = "keep",
     ) -> "RankingData":
         """Make RankingData from a pandas or Polars frame (eager or lazy), an Arrow table or a DuckDB relation.
 
@@ -328,7 +387,8 @@ column: label=....
 
         Feature columns are numbers, booleans or text, which is a category; ``categorical`` lists columns that are
         categories although they contain numbers. A null, a NaN and an empty text are missing values, and so are the
-        texts ``missing_values``, such as ``["NA"]``, in columns of numbers.
+        texts ``missing_values``, such as ``["NA"]``, in columns of numbers. If a document has several rows in a query,
+        ``duplicates`` says what to do: ``"keep"`` them, keep the ``"first"``, or ``"refuse"`` the table.
 
         >>> import polars
         >>> frame = polars.DataFrame({"qid": [1, 1], "label": [2, 0], "bm25": [3.5, 1.25], "doc_id": ["d1", "d2"]})
@@ -339,7 +399,7 @@ column: label=....
         columns = read_ranking_columns(
             frame, qid, label, document, weight, features, categorical, missing_values, exclude, split, part
         )
-        return cls(**columns, missing=missing)
+        return cls(**columns, missing=missing).settle_duplicates(duplicates)
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with the columns qid, doc_id, label and weight, if present, and the features.

@@ -37,7 +37,14 @@ from glassrank.ranking.any_ranker import (
     scores_documents,
     tolerant,
 )
-from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, warn_user
+from glassrank.ranking.estimator import (
+    CheckedRows,
+    Ranker,
+    counted_rows,
+    no_pair_message,
+    training_groups,
+    warn_user,
+)
 from glassrank.ranking.feature_transformer import as_scratch
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names
@@ -263,7 +270,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         self._keep_levels(X)
         (X,) = indexable(X)
         y = as_vector("y", column_or_1d(y, warn=True), _num_samples(X))
-        groups = group_rows(qid, len(y))
+        groups = training_groups(qid, len(y))
         if comparable_pairs(y, groups).sum() == 0:
             raise DataError(no_pair_message(y, groups))
         weights = row_weights(sample_weight, len(y))

@@ -13,7 +13,7 @@ from glassrank.core.additive.observed_features import ObservedValues
 from glassrank.core.additive.scoring import finite_scores
 from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray, Matrix, as_vector, as_weights
 from glassrank.core.column_ranges import column_ranges
-from glassrank.core.feature_kinds import FeatureKind, FeatureTable, kinds_of, values_of
+from glassrank.core.feature_kinds import FeatureKind, FeatureTable, kinds_of, row_numbers, values_of
 from glassrank.core.groups import Groups, group_rows
 from glassrank.core.input_types import ArrayLike
 from glassrank.core.pairs.concordance import pair_accuracy_per_query
@@ -25,6 +25,8 @@ from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.feature_columns import TrainingColumns
 from glassrank.ranking.named_rows import feature_names, keep_names, training_input
+
+MOST_ROWS_WITHOUT_QID = 10_000  # more rows of one list are likely to be those of several queries
 
 
 class CheckedRows(NamedTuple):
@@ -135,10 +137,10 @@ class Ranker(BaseEstimator):
         ranges = column_ranges(X)
         if sparse.issparse(X) or not ranges.finite:
             if not self._learns_missing(X):
-                self._refuse_missing(X)
+                self._refuse_missing(X, None if table is None else table.rows)
             assert_all_finite(X, allow_nan=True, estimator_name=type(self).__name__, input_name="X")
         y = as_vector("y", y, X.shape[0])
-        groups = group_rows(qid, X.shape[0])
+        groups = training_groups(qid, X.shape[0])
         if not has_comparable_pair(y, groups):
             raise DataError(no_pair_message(y, groups))
         weights = row_weights(sample_weight, len(y))
@@ -155,19 +157,23 @@ class Ranker(BaseEstimator):
         """Whether the model learns an effect of missing values; those of a sparse matrix are an error."""
         return get_tags(self).input_tags.allow_nan and not sparse.issparse(X)
 
-    def _refuse_missing(self, X: Matrix) -> None:
-        """Raise an error for missing values, with the first feature that has some and the first of its rows."""
+    def _refuse_missing(self, X: Matrix, numbers: IntArray | None) -> None:
+        """Raise an error for missing values, with the first feature that has some and the first of its rows.
+
+        ``numbers`` are those of the rows in the data that they were picked from, such as for a fold.
+        """
         absent = np.isnan(X.toarray() if sparse.issparse(X) else X)
         columns = np.flatnonzero(absent.any(axis=0))
         if not len(columns):
             return
         name, rows = feature_names(self)[columns[0]], np.flatnonzero(absent[:, columns[0]])
+        first = row_numbers(numbers, len(absent))[rows[0]]
         needed, instead = "known values", f"{self._for_real_data}, which learns an effect of missing values"
         if get_tags(self).input_tags.allow_nan:
             needed, instead = "a matrix that is not sparse", "pass X.toarray() to learn an effect of missing values"
         raise DataError(
             f"{type(self).__name__} needs {needed} for this: feature {name!r} has "
-            f"{counted(len(rows), 'missing value')} (NaN), the first in row {rows[0]}.",
+            f"{counted(len(rows), 'missing value')} (NaN), the first in row {first}.",
             parameter="X",
             remedy=("Fill them", instead),
         )
@@ -198,6 +204,18 @@ class Ranker(BaseEstimator):
         tags.input_tags.allow_nan = hasattr(self, "missing")
         tags.target_tags.required = True
         return tags
+
+
+def training_groups(qid: Any, n_rows: int) -> Groups:
+    """Group the rows of a fit by query, and warn if so many rows have no queries that this is likely to be an error."""
+    if qid is None and n_rows > MOST_ROWS_WITHOUT_QID:
+        warnings.warn(
+            f"All {n_rows:,} rows form one list, because there is no qid: every row is compared with every other one. "
+            "Pass the query of each row as qid or, if this is what you want, the same value for all rows.",
+            UserWarning,
+            stacklevel=4,
+        )
+    return group_rows(qid, n_rows)
 
 
 def counted_rows(weights: RowWeights, X: Any, y: FloatArray, groups: Groups) -> tuple[Any, FloatArray, Groups]:

@@ -135,7 +135,9 @@ class FeatureTransformer(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         # Large data that nothing else uses are not kept beside their transform.
         scratch = isinstance(table, FeatureTable) and table.scratch and values.flags.writeable
         made = _transformed(values, self.functions_, out=values if scratch else np.empty(values.shape))
-        return FeatureTable(made, self.feature_kinds_, table.names) if isinstance(table, FeatureTable) else made
+        if not isinstance(table, FeatureTable):
+            return made
+        return FeatureTable(made, self.feature_kinds_, table.names, rows=table.rows)
 
     def _check(self, X: Any, *, reset: bool) -> tuple[Any, FloatArray]:
         """Return the input as a table, if it is one or is ``RankingData``, and as a matrix."""

@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.utils import check_array, get_tags
 from sklearn.utils.validation import validate_data
 
-from glassrank.core.checks import DataError
+from glassrank.core.checks import DataError, IntArray
 from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable, in_levels_of
 from glassrank.core.missing_rule import REFUSE, MissingRule
 from glassrank.core.numbered_features import check_feature_names, numbered_names
@@ -125,13 +125,16 @@ def known_rows(model: Any, X: Any) -> Any:
     Categories become the codes of the model's levels, −1 for one that it has not seen. They are matched by name, so
     that a model with categories takes tables and data frames, but no matrix of numbers.
     """
-    rows = in_codes_of(model, rows_of(model, X))
+    given = rows_of(model, X)
+    rows = in_codes_of(model, given)
     checks: dict[str, Any] = {"dtype": "float64", "accept_sparse": "csr"}
     settles_missing = hasattr(model, "missing")
     if settles_missing or get_tags(model).input_tags.allow_nan:
         checks["ensure_all_finite"] = "allow-nan"
     rows = checked_rows(model, rows, **checks)
-    return _filled(model, rows) if settles_missing else rows
+    if not settles_missing:
+        return rows
+    return _filled(model, rows, given.rows if isinstance(given, FeatureTable) else None)
 
 
 def in_codes_of(model: Any, X: Any) -> Any:
@@ -168,10 +171,10 @@ def _wrong_width(model: Any, width: int) -> DataError:
     )
 
 
-def _filled(model: Any, rows: Any) -> Any:
+def _filled(model: Any, rows: Any, numbers: IntArray | None) -> Any:
     """Treat missing values of features that had none in training as the parameter ``missing`` says."""
     if model.missing == REFUSE and not get_tags(model).input_tags.allow_nan:
-        model._refuse_missing(rows)
+        model._refuse_missing(rows, numbers)
     observed = model.observed_values_
     rule = MissingRule(model.missing, observed.missing, observed.mean, model.feature_kinds_, feature_names(model))
-    return rule.apply(rows)
+    return rule.apply(rows, numbers)

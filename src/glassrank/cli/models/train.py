@@ -8,6 +8,7 @@ import click
 
 from glassrank.cli.console import PlainCommand, json_option, note, quiet_option, show, working
 from glassrank.cli.inputs import (
+    duplicates_option,
     input_file,
     input_options,
     part_or_train,
@@ -75,6 +76,7 @@ IN_WARNINGS = {"max_iter": "--max-iter", "max_pairs": "--max-pairs", "tol": "--t
 @engine_options
 @click.option("--force", is_flag=True, help="Overwrite MODEL if it exists.")
 @input_options
+@duplicates_option
 @json_option
 @quiet_option
 @click.pass_context

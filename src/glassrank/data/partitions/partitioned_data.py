@@ -70,6 +70,11 @@ class PartitionedData:
         )
 
     @property
+    def source(self) -> str:
+        """Name of the folder, after which a study names its own."""
+        return self.folder.resolve().name
+
+    @property
     def n_blocks(self) -> int:
         return len(self.manifest.blocks)
 
