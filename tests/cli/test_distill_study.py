@@ -40,7 +40,7 @@ def done(folder):
 def test_it_writes_its_files_and_prints_the_result(done, folder):
     assert done.code == 0
     assert {path.name for path in (folder / "out").iterdir()} == {
-        *("report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"),
+        *("report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps", "study.json"),
     }
     assert "On the root set, bm25 reaches P@5 " in done.out
     assert done.out.rstrip().endswith(f"Report: {Path('out', 'report.html')}")

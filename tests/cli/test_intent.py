@@ -128,7 +128,7 @@ def test_features_of_one_category_are_listed_in_a_table(folder):
 def test_a_study_of_files_writes_its_report_and_prints_the_tables(done, folder):
     assert done.code == 0
     assert {path.name for path in (folder / "out").iterdir()} == {
-        *("report.html", "result.json", "coupling.csv", "steps"),
+        *("report.html", "result.json", "coupling.csv", "steps", "study.json"),
     }
     for table in ("Table 1", "Table 2", "Table 3", "Table 4"):
         assert table in done.out

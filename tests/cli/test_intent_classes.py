@@ -176,7 +176,9 @@ def studied(folder):
 
 def test_a_study_of_three_classes_reports_macro_f1_beside_baselines(studied, folder, log):
     assert studied.code == 0, studied.err
-    assert {path.name for path in (folder / "out").iterdir()} == {"report.html", "result.json", "classes.csv", "steps"}
+    assert {path.name for path in (folder / "out").iterdir()} == {
+        *("report.html", "result.json", "classes.csv", "steps", "study.json"),
+    }
     assert "with every choice made without them. The best baseline, " in studied.out
     result = json.loads((folder / "out" / "result.json").read_text())
     truth = known_classes(log)

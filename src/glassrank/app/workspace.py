@@ -13,8 +13,7 @@ from glassrank.app.folder_parts import FolderParts, sub_folders
 from glassrank.app.study_jobs import Job, JobFiles
 from glassrank.core.checks import DataError
 from glassrank.files.atomic_files import make_folder
-from glassrank.studies.study_folder import is_running
-from glassrank.studies.study_record import RECORD, StudyRecord, read_record
+from glassrank.studies.study_record import RANKING, RECORD, StudyRecord, is_running, read_record
 from glassrank.studies.views.saved_study import SavedStudy
 
 RUNNING, FINISHED, STOPPED, FAILED = "running", "finished", "stopped", "failed"
@@ -47,7 +46,7 @@ class Workspace:
 
     def __init__(self, folder: str | Path) -> None:
         folder = Path(folder).resolve()
-        self.opened = folder.name if (folder / RECORD).is_file() else None
+        self.opened = folder.name if self._listed(folder) is not None else None
         """The study to open first, if the folder is itself a study; its neighbours are listed too."""
         self.folder = folder.parent if self.opened else folder
         self._lock, self._open = Lock(), OrderedDict[str, tuple[float, SavedStudy]]()
@@ -128,7 +127,7 @@ class Workspace:
             record, job, error = read_record(path), files.read(), files.error()
         except DataError as fault:
             return ListedStudy(path.name, path.name, FAILED, None, None, str(fault))
-        if record is None and job is None:
+        if (record is None and job is None) or (record is not None and record.kind != RANKING):
             return None
         # The report of a study without a title has a general one, which would be the same for all of them in a list.
         title = job.title if job is not None else record.title if record is not None else ""

@@ -16,12 +16,15 @@ from glassrank.cli.termination import ending_when_told
 from glassrank.core.progress import Progress, silent
 from glassrank.core.wording import nearest, printable
 
-# Parameters that change the output format or the speed, not the result.
-PRINTING = ("as_json", "quiet", "n_jobs")
+# Parameters that change the output format, the speed or what may be replaced, not the result.
+PRINTING = ("as_json", "quiet", "n_jobs", "overwrite")
 # Exit code after Ctrl-C, as shells report it: 128 + the signal's number.
 INTERRUPTED = 130
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
+replace_option = click.option(
+    "--force", "overwrite", is_flag=True, help="Replace a finished study of other data in the folder."
+)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes or progress on stderr.")
 
 

@@ -8,8 +8,18 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from glassrank.cli.compare import parse_systems
-from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.console import (
+    PlainCommand,
+    json_option,
+    note,
+    progress_bar,
+    quiet_option,
+    repeated_command,
+    replace_option,
+    show,
+)
 from glassrank.cli.inputs import (
+    duplicates_option,
     input_file,
     input_options,
     is_table,
@@ -83,10 +93,10 @@ def _choices(option: str) -> click.Choice[str]:
 @click.option(
     "--folder",
     type=click.Path(path_type=Path, file_okay=False),
-    default=Path("study"),
-    show_default=True,
-    help="Output folder for the report and the model.",
+    help="Output folder for the report and the model. Default: the name of the first TRAIN with -study, such as "
+    "train-study.",
 )
+@replace_option
 @click.option("--title", help="Title of the report.")
 @click.option(
     "--system",
@@ -121,6 +131,7 @@ def _choices(option: str) -> click.Choice[str]:
 @click.option("--margin", type=PositiveNumber((), whole=False), help=_meaning("margin"))
 @engine_options
 @input_options
+@duplicates_option
 @json_option
 @quiet_option
 @click.pass_context
@@ -146,7 +157,8 @@ def study(
     measure: str | None,
     convention: str,
     seed: int,
-    folder: Path,
+    folder: Path | None,
+    overwrite: bool,
     title: str | None,
     scored: tuple[str, ...],
     models: tuple[str, ...],
@@ -202,6 +214,7 @@ def study(
             systems=systems,
             tune=tune,
             margin=margin,
+            overwrite=overwrite,
             progress=progress,
         )
     for said in result.notes:

@@ -12,7 +12,9 @@ DOCUMENTS_PER_QUERY = 40
 SETTINGS_TRIED = 4  # of LightGBM; fewer than in a study, so that the demo ends soon
 
 
-def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progress) -> StudyResult:
+def run_demo(
+    folder: str | Path, *, n_queries: int, seed: int, overwrite: bool = False, progress: Progress
+) -> StudyResult:
     """Simulate data, train on half of the queries and test on the rest; ``progress`` is called before each step."""
     check_folder(folder)
     progress(0, None, "Simulating documents and judgements")
@@ -27,5 +29,6 @@ def run_demo(folder: str | Path, *, n_queries: int, seed: int, progress: Progres
         command=f"glassrank demo --queries {n_queries} --seed {seed}",
         units=simulated.units,
         tune=SETTINGS_TRIED,
+        overwrite=overwrite,
         progress=progress,
     )

@@ -145,9 +145,23 @@ class Steps:
         return self._folder / f"{name}.json"
 
 
-def fingerprint(options: dict[str, Any], *parts: RankingData | None) -> str:
-    """Return a digest of the options, the version and all numbers and names of the data."""
-    digest = hashlib.sha256(json.dumps([FORMAT, __version__, options], sort_keys=True).encode())
+def fingerprint(options: dict[str, Any]) -> str:
+    """Return a digest of the options, which contain a digest of the data, and of the version."""
+    return digest_of_values([FORMAT, __version__, options])
+
+
+def digest_of_values(plain: Any) -> str:
+    """Return a digest of plain values.
+
+    >>> digest_of_values({"a": 1, "b": 2}) == digest_of_values({"b": 2, "a": 1})
+    True
+    """
+    return hashlib.sha256(json.dumps(plain, sort_keys=True).encode()).hexdigest()
+
+
+def digest_of_data(*parts: RankingData | None) -> str:
+    """Return a digest of all numbers and names of the data."""
+    digest = hashlib.sha256()
     for part in parts:
         digest.update(b"part")
         if part is not None:

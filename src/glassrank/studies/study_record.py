@@ -1,7 +1,7 @@
-"""``study.json`` in the folder of a study: its title, when it ran, how it ended, and its main numbers."""
+"""``study.json`` in the folder of a study: its title, its data, when it ran, how it ended, and its main numbers."""
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -9,11 +9,14 @@ from typing import Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, ValidationError
 
 from glassrank.core.checks import DataError
-from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.core.setting import setting
+from glassrank.files.atomic_files import folder_in_use, write_atomically
 from glassrank.files.json_files import read_json
-from glassrank.studies.study_folder import LOCK
+from glassrank.files.locks import LockedError, is_locked, lock_file
+from glassrank.files.unfollowed_links import without_links
 
-RECORD = "study.json"
+RECORD, LOCK, REPORT = "study.json", "study.lock", "report.html"
+RANKING, DISTILLATION, INTENT = "ranking", "distillation", "intent"
 FORMAT = 1
 
 
@@ -34,10 +37,14 @@ class StudyRecord(BaseModel):
     model_config = ConfigDict(frozen=True)
 
     format: int = FORMAT
-    kind: str = "ranking"
+    kind: str = RANKING
     title: str
     command: str = ""
     """The command that repeats the study; empty if it was started from Python."""
+    data: str = ""
+    """Digest of the data, without the options."""
+    source: str = ""
+    """Name of the data; empty for data in memory."""
     started: AwareDatetime
     finished: AwareDatetime | None = None
     error: str | None = None
@@ -61,15 +68,27 @@ def read_record(folder: str | Path) -> StudyRecord | None:
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(map(str, first["loc"]))
-        raise DataError(f"{path}: {where}: {first['msg']}.", remedy="Run the study again.") from error
+        raise DataError(
+            f"{path}: {where}: {first['msg']}.", remedy=f"Run the study again with {setting('overwrite', True)}."
+        ) from error
 
 
 @contextmanager
-def recorded(folder: str | Path, *, title: str | None, command: str = "") -> Iterator[Callable[[dict[str, Any]], None]]:
+def recorded(
+    folder: str | Path,
+    *,
+    title: str | None,
+    command: str = "",
+    kind: str = RANKING,
+    data: str = "",
+    source: str = "",
+    overwrite: bool = False,
+) -> Iterator[Callable[[dict[str, Any]], None]]:
     """Record when a study in ``folder`` starts, and that it finished or failed; an interrupted study stays open.
 
-    Yields a function that takes the fields to store at the end. A study that is refused before it has stored anything
-    leaves no record behind.
+    Only one study at a time runs in a folder, because a second one would read and replace the steps of the first. A
+    finished study of other data is replaced only with ``overwrite``. Yields a function that takes the fields to store
+    at the end. A study that is refused before it has stored anything leaves no record behind.
 
     >>> with recorded("shop", title="Shop search") as finish:
     ...     finish({"n_queries": 120})
@@ -77,24 +96,72 @@ def recorded(folder: str | Path, *, title: str | None, command: str = "") -> Ite
     >>> found.title, found.n_queries, found.finished is not None
     ('Shop search', 120, True)
     """
-    path = make_folder(folder) / RECORD
-    record = StudyRecord(title=title or Path(folder).resolve().name, command=command, started=_now())
-    _write(path, record)
-    at_end: dict[str, Any] = {}
-    try:
-        yield at_end.update
-    except DataError as error:
-        if {one.name for one in path.parent.iterdir()} <= {RECORD, LOCK}:
-            path.unlink()
-        else:
-            _write(path, record.model_copy(update={"error": str(error), "finished": _now()}))
-        raise
-    _write(path, record.model_copy(update=at_end | {"finished": _now()}))
+    folder = Path(folder)
+    own: dict[str, Any] = {"command": command, "kind": kind, "data": data, "source": source}
+    record = StudyRecord(title=title or folder.resolve().name, started=_now(), **own)
+    with _alone_in(folder):
+        if not overwrite and (folder / REPORT).is_file():
+            _check_same_data(folder, record)
+        _write(folder, record)
+        at_end: dict[str, Any] = {}
+        try:
+            yield at_end.update
+        except DataError as error:
+            if {one.name for one in folder.iterdir()} <= {RECORD, LOCK}:
+                (folder / RECORD).unlink()
+            else:
+                _write(folder, record.model_copy(update={"error": str(error), "finished": _now()}))
+            raise
+        _write(folder, record.model_copy(update=at_end | {"finished": _now()}))
+
+
+def is_running(folder: str | Path) -> bool:
+    """Return whether a study is running in a folder.
+
+    >>> is_running("empty")
+    False
+    """
+    return is_locked(Path(folder, LOCK))
+
+
+@contextmanager
+def _alone_in(folder: Path) -> Iterator[None]:
+    with ExitStack() as stack:
+        stack.enter_context(folder_in_use(folder))
+        stack.enter_context(without_links(folder))
+        try:
+            stack.enter_context(lock_file(folder / LOCK))
+        except LockedError as error:
+            raise DataError(
+                f"{folder}: another study is running in this folder: {error.holder}.",
+                parameter="folder",
+                remedy=("Wait until it has ended", f"choose another {setting('folder')}"),
+            ) from error
+        yield
+
+
+def _check_same_data(folder: Path, record: StudyRecord) -> None:
+    """Raise an error if the study whose report is in the folder is of other data."""
+    known = read_record(folder)
+    if known is not None and (known.kind, known.data) == (record.kind, record.data):
+        return
+    what = "a report of unknown data"
+    if known is not None:
+        date = (known.finished or known.started).astimezone()
+        of = f" of {known.source}" if known.source else ""
+        what = f"a finished study{of} of {date.day} {date:%b %Y %H:%M}"
+        if known.source and known.source == record.source:
+            what += ", which had other rows or columns"
+    raise DataError(
+        f"{folder} holds {what}.",
+        parameter="folder",
+        remedy=(f"Choose another {setting('folder')}", f"replace it with {setting('overwrite', True)}"),
+    )
 
 
 def _now() -> datetime:
     return datetime.now(UTC)
 
 
-def _write(path: Path, record: StudyRecord) -> None:
-    write_atomically(path, record.model_dump_json(indent=1).encode())
+def _write(folder: Path, record: StudyRecord) -> None:
+    write_atomically(folder / RECORD, record.model_dump_json(indent=1).encode())

@@ -291,7 +291,9 @@ def test_topics_without_links_are_listed_in_search_order_and_counted(made):
 
 
 def test_the_folder_contains_the_tables_of_the_result(made):
-    names = {"report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"}
+    names = {"report.html", "result.json", "systems.csv", "sphere.csv", "pruned.csv", "times.csv", "steps"} | {
+        "study.json"
+    }
     assert {path.name for path in made.folder.iterdir()} == names
     with (made.folder / "sphere.csv").open() as file:
         rows = list(csv.DictReader(file))

@@ -66,7 +66,9 @@ def without_place(result):
 
 
 def test_it_writes_a_page_and_tables_that_agree_with_the_result(made):
-    assert {path.name for path in made.folder.iterdir()} == {"report.html", "result.json", "coupling.csv", "steps"}
+    assert {path.name for path in made.folder.iterdir()} == {
+        *("report.html", "result.json", "coupling.csv", "steps", "study.json"),
+    }
     assert json.loads((made.folder / "result.json").read_text()) == json.loads(made.to_json())
     rows = list(csv.DictReader((made.folder / "coupling.csv").read_text().splitlines()))
     best = max(float(row["f1"]) for row in rows if row["table"] == "coupled")
@@ -123,7 +125,7 @@ def test_stored_features_of_other_data_are_not_reused(tables, intents, tmp_path,
     monkeypatch.setattr(features, "compute_features", lambda *a, **o: calls.append(1) or real(*a, **o))
     fewer = results.pick_rows(np.flatnonzero(results.rank <= 15))
     for given in (fewer, results):
-        study_intent(IntentSources(given), intents, tmp_path, **OPTIONS | {"curve": ()})
+        study_intent(IntentSources(given), intents, tmp_path, overwrite=True, **OPTIONS | {"curve": ()})
     assert len(calls) == 2
 
 

@@ -5,7 +5,15 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.console import (
+    PlainCommand,
+    json_option,
+    progress_bar,
+    quiet_option,
+    repeated_command,
+    replace_option,
+    show,
+)
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.cli.spark_cluster import check_fits_options, fits_options, run_fits
 from glassrank.selection.selector_names import SELECTORS, explained_selectors
@@ -20,6 +28,7 @@ from glassrank.selection.selector_names import SELECTORS, explained_selectors
     show_default=True,
     help="Output folder for the report and the tables.",
 )
+@replace_option
 @click.option(
     "--n-features",
     type=click.IntRange(1),
@@ -65,6 +74,7 @@ def study(
     size: str | None,
     intents: Path | None,
     folder: Path,
+    overwrite: bool,
     n_features: int,
     folds: int,
     selectors: tuple[str, ...],
@@ -110,6 +120,7 @@ def study(
             simulated=simulated,
             title=title or (f"Navigational queries of a simulated search log (seed {seed})" if simulated else None),
             command=repeated_command("intent", "study"),
+            overwrite=overwrite,
             progress=progress,
             **curve,
         )

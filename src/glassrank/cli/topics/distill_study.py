@@ -5,7 +5,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.console import (
+    PlainCommand,
+    json_option,
+    note,
+    progress_bar,
+    quiet_option,
+    repeated_command,
+    replace_option,
+    show,
+)
 from glassrank.cli.topics.collection_options import collection_options, read_collection
 from glassrank.cli.topics.distill_agreement import read_judges
 from glassrank.cli.topics.distill_options import CANDIDATE_OPTIONS, candidate_options
@@ -35,6 +44,7 @@ if TYPE_CHECKING:
     show_default=True,
     help="Output folder for the report and the tables.",
 )
+@replace_option
 @click.option("-k", "k", type=click.IntRange(1, 50), default=10, show_default=True, help="Number of ranks to measure.")
 @click.option(
     "--relevant", type=click.IntRange(1), default=1, show_default=True, help="Lowest label that counts as relevant."
@@ -52,6 +62,7 @@ def study(
     simulated: bool,
     drift: float,
     folder: Path,
+    overwrite: bool,
     k: int,
     relevant: int,
     seed: int,
@@ -86,6 +97,7 @@ def study(
             title=title
             or (f"Topic distillation on a simulated web (seed {seed}, drift {drift:g})" if simulated else None),
             command=repeated_command("distill", "study"),
+            overwrite=overwrite,
             progress=progress,
         )
     show(result.to_json() if as_json else str(result), data=as_json)

@@ -16,7 +16,7 @@ from glassrank.core.wording import counted
 from glassrank.data.collection import Collection
 from glassrank.distillation.candidates import searched_size
 from glassrank.distillation.options import Options
-from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.atomic_files import write_atomically
 from glassrank.studies.distillation.judge_results import judges_of, results_by_judge, topics_agreement
 from glassrank.studies.distillation.list_measures import (
     compare_lists,
@@ -48,8 +48,8 @@ from glassrank.studies.distillation.steps import (
 )
 from glassrank.studies.distillation.topics import Topic
 from glassrank.studies.library_versions import library_versions
-from glassrank.studies.resumable_steps import Steps, fingerprint
-from glassrank.studies.study_folder import alone_in_folder
+from glassrank.studies.resumable_steps import Steps, digest_of_values, fingerprint
+from glassrank.studies.study_record import DISTILLATION, recorded
 
 CANDIDATE_SETS = ("root", "base")
 CURVE_DEPTH = 20
@@ -58,7 +58,6 @@ Found = dict[tuple[str, str], MethodRuns]
 """Topic and candidate set → results of the methods."""
 
 
-@alone_in_folder
 def study_distillation(
     collection: Collection,
     topics: Sequence[Topic],
@@ -70,6 +69,7 @@ def study_distillation(
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
+    overwrite: bool = False,
     progress: Progress | None = None,
 ) -> DistillationResult:
     """Analyse the sphere over C, p and the text weight, compare all methods, and write a report into ``folder``.
@@ -78,7 +78,8 @@ def study_distillation(
     precision at k, relative recall and NDCG are compared by paired randomisation tests over topics. A page is relevant
     if its label is at least ``relevant``. ``options`` are the options of ``gr.distill`` for candidates and links, such
     as ``root_size`` and ``site``. Finished topics are stored in ``folder/steps``, so an interrupted study resumes where
-    it stopped. The folder receives ``report.html``, ``result.json`` and one CSV per table.
+    it stopped. A finished study of another collection or other queries in ``folder`` is an error, unless ``overwrite``
+    is set. The folder receives ``report.html``, ``result.json`` and one CSV per table.
 
     Source: V. Vijaya Saradhi, H. Karnick and P. Mitra, Topic Distillation using SVDD (2008), "SVDD Analysis" and
     "Precision and Relative Recall".
@@ -103,31 +104,34 @@ def study_distillation(
         "sweep": sweep.settings,
         "collection": _digest(collection),
     }
-    steps = Steps(folder / "steps", fingerprint(what), say)
-    found, spheres = _run_steps(collection, topics, sweep, settings, steps)
-    say("Comparing the methods")
-    measured, notes = _measured(found, topics, k, relevant, random_state)
-    result = DistillationResult(
-        title=title or f"Topic distillation: {counted(len(topics), 'topic')}",
-        facts=_facts(collection, topics, settings, sweep, k, relevant),
-        k=k,
-        topics={topic.name: topic.query for topic in topics},
-        default=sweep.default,
-        sphere=tuple(_sphere_points(spheres, topics, k, relevant)),
-        pruned=tuple(_pruned_pages(collection, topics, found)),
-        times=tuple(_times(found)),
-        measured=measured,
-        refusals=tuple(_refusals(found)),
-        notes=(*notes, *_method_notes(found)),
-        commands=(command,) if command else (),
-        versions=library_versions("numpy"),
-        folder=folder,
-        agreement=topics_agreement(topics),
-    )
-    say("Writing the report")
-    write_tables(result, make_folder(folder))
-    write_atomically(folder / "report.html", page(result).encode())
-    return result
+    studied = digest_of_values([what["collection"], [topic.query for topic in topics]])
+    own: dict[str, Any] = {"kind": DISTILLATION, "data": studied, "overwrite": overwrite}
+    with recorded(folder, title=title, command=command, **own):
+        steps = Steps(folder / "steps", fingerprint(what), say)
+        found, spheres = _run_steps(collection, topics, sweep, settings, steps)
+        say("Comparing the methods")
+        measured, notes = _measured(found, topics, k, relevant, random_state)
+        result = DistillationResult(
+            title=title or f"Topic distillation: {counted(len(topics), 'topic')}",
+            facts=_facts(collection, topics, settings, sweep, k, relevant),
+            k=k,
+            topics={topic.name: topic.query for topic in topics},
+            default=sweep.default,
+            sphere=tuple(_sphere_points(spheres, topics, k, relevant)),
+            pruned=tuple(_pruned_pages(collection, topics, found)),
+            times=tuple(_times(found)),
+            measured=measured,
+            refusals=tuple(_refusals(found)),
+            notes=(*notes, *_method_notes(found)),
+            commands=(command,) if command else (),
+            versions=library_versions("numpy"),
+            folder=folder,
+            agreement=topics_agreement(topics),
+        )
+        say("Writing the report")
+        write_tables(result, folder)
+        write_atomically(folder / "report.html", page(result).encode())
+        return result
 
 
 def _checked(collection: Collection, topics: Sequence[Topic]) -> tuple[Topic, ...]:

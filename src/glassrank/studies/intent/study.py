@@ -27,13 +27,11 @@ from glassrank.studies.intent.result import IntentResult
 from glassrank.studies.intent.study_run import IntentRun
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.resumable_steps import Steps
-from glassrank.studies.study_folder import alone_in_folder
 
 # Figure 3 without its slowest steps, so that a demonstration takes minutes at most.
 DEMO_CURVE = (25, 50, 100, 200, ALL)
 
 
-@alone_in_folder
 def study_intent(
     sources: IntentSources,
     intents: Intents,
@@ -51,6 +49,7 @@ def study_intent(
     simulated: bool = False,
     title: str | None = None,
     command: str = "",
+    overwrite: bool = False,
     progress: Progress | None = None,
 ) -> IntentResult | IntentClassesResult:
     """Study how well navigational queries are identified, and write a report into ``folder``.
@@ -60,7 +59,8 @@ def study_intent(
     navigational (1) or informational (0), or to the name of one of more than two classes. Features of an absent source
     are left out and reported. Selection happens inside each of ``cv`` folds; ``curve`` contains the numbers of columns
     of figure 3, by default up to 800 and all. Features and finished steps are stored in ``folder/steps``: an
-    interrupted study resumes where it stopped. The folder receives ``report.html``, ``result.json`` and
+    interrupted study resumes where it stopped. A finished study of other sources or intents in ``folder`` is an error,
+    unless ``overwrite`` is set. The folder receives ``report.html``, ``result.json`` and
     ``coupling.csv``. Baselines are measured on the same folds. With ``time_split``, the best coupling is also trained
     on the earlier clicks and tested on the later clicks for other queries. With ``strict``, unusual input is an error.
     With ``simulated``, the report says that the data are simulated.
@@ -86,10 +86,13 @@ def study_intent(
     run = IntentRun(sources, intents, matched, Path(folder), cv, random_state, strict, *named)
     if matched.several:
         _refuse_for_several(matched, {setting("time_split"): time_split, setting("curve"): curve is not None})
-        return study_classes(run, class_candidates(selectors, classifiers, n_features), n_jobs)
+        candidates = class_candidates(selectors, classifiers, n_features)
+        with run.recorded(overwrite):
+            return study_classes(run, candidates, n_jobs)
     sizes = CURVE if curve is None else tuple(curve)
     study = CouplingStudy(n_features, cv, selectors, classifiers, sizes, n_jobs, random_state)
-    return _study_couplings(run, study, time_split=time_split)
+    with run.recorded(overwrite):
+        return _study_couplings(run, study, time_split=time_split)
 
 
 def _study_couplings(run: IntentRun, study: CouplingStudy, *, time_split: bool) -> IntentResult:

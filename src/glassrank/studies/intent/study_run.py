@@ -1,6 +1,7 @@
 """IntentRun: what a study of two classes and one of several have in common, from the features to the files."""
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -8,7 +9,7 @@ from typing import Any
 
 from glassrank.core.progress import Progress, counted_steps
 from glassrank.core.wording import counted
-from glassrank.files.atomic_files import make_folder, write_atomically
+from glassrank.files.atomic_files import write_atomically
 from glassrank.files.csv_text import csv_of_records
 from glassrank.navigational.features.sources import IntentSources
 from glassrank.studies.intent.facts import study_facts
@@ -20,7 +21,8 @@ from glassrank.studies.intent.features import (
     stored_features,
 )
 from glassrank.studies.intent.intents import Intents, MatchedIntents
-from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.resumable_steps import Steps, digest_of_values, fingerprint
+from glassrank.studies.study_record import INTENT, recorded
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +54,11 @@ class IntentRun:
         """Return the stored steps that are valid for these data and options."""
         return Steps(self.folder / "steps", fingerprint(self._data | options), self.say)
 
+    def recorded(self, overwrite: bool) -> AbstractContextManager[Any]:
+        """Record the study; one of other data is replaced only with ``overwrite``."""
+        own: dict[str, Any] = {"kind": INTENT, "data": digest_of_values(self._data), "overwrite": overwrite}
+        return recorded(self.folder, title=self.title, command=self.command, **own)
+
     def features(self) -> MadeFeatures:
         """Return the features of the queries, stored or computed."""
         return stored_features(
@@ -76,7 +83,6 @@ class IntentRun:
 
     def write(self, table: str, rows: Sequence[Mapping[str, Any]], result: str, page: str) -> None:
         """Write the rows of a table as CSV, the result as JSON, and the report."""
-        make_folder(self.folder)
         write_atomically(self.folder / table, csv_of_records(rows).encode())
         write_atomically(self.folder / "result.json", result.encode())
         write_atomically(self.folder / "report.html", page.encode())

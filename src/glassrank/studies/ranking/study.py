@@ -52,7 +52,6 @@ from glassrank.studies.ranking.systems import (
 )
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
-from glassrank.studies.study_folder import alone_in_folder
 from glassrank.studies.study_record import recorded
 
 RESAMPLES = {"linear": 60, "lrbf": 30}
@@ -62,12 +61,11 @@ SETTINGS_TRIED = 20
 CHECKING, WRITING = "Checking the data", "Writing the report"
 
 
-@alone_in_folder
 def study(
     train: RankingData | PartitionedData,
     valid: RankingData | None = None,
     test: RankingData | None = None,
-    folder: str | Path = "out",
+    folder: str | Path | None = None,
     *,
     kernel: str = "linear",
     mode: str = UTILITY,
@@ -89,6 +87,7 @@ def study(
     systems: Mapping[str, Any] | None = None,
     tune: int = SETTINGS_TRIED,
     margin: float | None = None,
+    overwrite: bool = False,
     progress: Progress | None = None,
 ) -> StudyResult:
     """Train a ranking SVM, select features, measure, calibrate, explain, and write a report into ``folder``.
@@ -104,7 +103,12 @@ def study(
     lines in the nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the
     queries; then everything, including the choice of C and of the features, is repeated without the fold that is
     measured. With more than 100,000 documents, all choices are made on a random sample of the queries, as the report
-    says. Finished steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
+    says.
+
+    The default ``folder`` is named after the file of ``train``: ``t-study`` for ``t.csv``, and ``study`` for data in
+    memory. Finished steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped. A folder
+    with a finished study of the same data is used again, also with other options; one of other data is an error, unless
+    ``overwrite`` is set.
 
     With two to four queries, one query at a time is held out. With one query, the folds consist of its documents, and
     tests and intervals come from resampled documents: they say nothing about other queries. ``folds="pair"`` holds out
@@ -138,7 +142,7 @@ def study(
 
     >>> import glassrank as gr
     >>> data = gr.simulate_ranking(30, 12, random_state=0).data
-    >>> found = gr.study(data, folder="study")
+    >>> found = gr.study(data)
     >>> found.main[found.model].mean > 0.5, gr.load_model("study/model.json").n_queries_
     (True, 30)
     """
@@ -161,12 +165,14 @@ def study(
         tell = partial(warnings.warn, stacklevel=5) if progress is None else first
         data = StudyData.of(train, valid, test, scale_per_query, first, random_state, tell)
         data.check_names(by_name)
-        made = StudyFolds.of(folds, data.rows)
+        made, digest = StudyFolds.of(folds, data.rows), data.digest
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
-    work = _Study(replace(recipe, folds=made), data, given, tune, margin, scale_per_query, Path(folder), say, watch)
+    place = default_folder(train.source) if folder is None else Path(folder)
+    work = _Study(replace(recipe, folds=made), data, given, tune, margin, scale_per_query, place, say, watch)
+    own: dict[str, Any] = {"data": digest, "source": train.source, "overwrite": overwrite}
     # Passes over the rows have threads of their own; for small systems, threads of BLAS would wait more than compute.
-    with recorded(folder, title=title, command=command) as finish, one_blas_thread():
+    with recorded(place, title=title, command=command, **own) as finish, one_blas_thread():
         result = work.run(title, command, units)
         finish(
             record_fields(
@@ -174,6 +180,17 @@ def study(
             )
         )
         return result
+
+
+def default_folder(source: str) -> Path:
+    """Return the folder of a study without a given one, by the name of the file or folder of its data.
+
+    >>> default_folder("train.csv.gz").name, default_folder("blocks").name, default_folder("").name
+    ('train-study', 'blocks-study', 'study')
+    """
+    name = Path(source)
+    stem = (name.with_suffix("") if name.suffix.lower() in (".gz", ".xz") else name).stem
+    return Path(f"{stem}-study" if stem else "study")
 
 
 @dataclass(frozen=True, eq=False)
@@ -304,13 +321,7 @@ class _Study:
         # A change of a library invalidates stored steps, so that the versions in the report are those of all results.
         versions = library_versions(*LIBRARIES, *ENGINES.values())
         options = self.recipe.options | {"scale_per_query": self.scaling, "versions": versions} | dict(more)
-        return Steps(self.folder / "steps", fingerprint(options | {"data": self._data_digest}), self.say, self.watch)
-
-    @cached_property
-    def _data_digest(self) -> str:
-        """The given data, which are read once for all fingerprints."""
-        with self.watch.step(CHECKING):
-            return fingerprint({}, *self.data.given)
+        return Steps(self.folder / "steps", fingerprint(options | {"data": self.data.digest}), self.say, self.watch)
 
     def _chosen(self) -> tuple[Choice, EliminationResult]:
         """Choose C and γ, and drop features."""
@@ -381,7 +392,11 @@ class _Study:
         cost = {} if self.scaling is None else {"Scaled within each query": f"{self.scaling}; {PER_QUERY_COST}"}
         fewer = pairs_per_query(model, rows.counted())
         pairs = {} if fewer is None else {"Pairs of a query in a resample": f"{fewer}, for the intervals of effects"}
-        return facts | cost | pairs | sample_facts(self.data.whole, self.data.rows)
+        repeated = [
+            words for part in (self.data.raw, test) if part is not None and (words := part.duplicates_in_words())
+        ]
+        duplicates = {"Duplicated documents": "; ".join(repeated)} if repeated else {}
+        return facts | duplicates | cost | pairs | sample_facts(self.data.whole, self.data.rows)
 
     def _fold_systems(self) -> list[FoldSystem]:
         """Return LightGBM, if it is installed, and the given estimators; each has steps of its own fingerprint."""

@@ -3,6 +3,7 @@
 import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,14 +20,13 @@ from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.given_systems import in_training_levels
 from glassrank.studies.ranking.measuring.study_folds import StudyFolds, check_comparable
 from glassrank.studies.ranking.query_sample import fits_in_memory, load_sample
+from glassrank.studies.resumable_steps import digest_of_data
 
 
 @dataclass(frozen=True, eq=False)
 class StudyData:
     """Training and measured documents, as they were given and as the study's own model takes them."""
 
-    given: tuple[RankingData, RankingData | None, RankingData | None]
-    """Training, validation and test data, dense."""
     raw: RankingData
     """Training and validation rows, as they were given."""
     raw_test: RankingData | None
@@ -68,7 +68,7 @@ class StudyData:
         if scale_per_query is not None:
             rows = rows.scaled(scale_per_query)
             scaled_test = None if scaled_test is None else scaled_test.scaled(scale_per_query)
-        return cls((train, valid, scaled_test), raw, raw_test, rows, scaled_test, valid_rows, whole)
+        return cls(raw, raw_test, rows, scaled_test, valid_rows, whole)
 
     @property
     def measured(self) -> RankingData:
@@ -79,6 +79,11 @@ class StudyData:
     def raw_measured(self) -> RankingData:
         """The measured documents as they were given, for models that were not trained by the study."""
         return self.raw if self.raw_test is None else self.raw_test
+
+    @cached_property
+    def digest(self) -> str:
+        """A digest of all rows as they were given, and of how many of them are for validation."""
+        return f"{digest_of_data(self.raw, self.raw_test)}-{0 if self.valid is None else len(self.valid)}"
 
     def check_names(self, settings: Mapping[str, tuple[tuple[str, Any], ...]]) -> None:
         """Raise an error if settings by feature name contain an unknown name."""

@@ -30,7 +30,7 @@ from glassrank.studies.ranking.measuring.study_folds import StudyFolds
 from glassrank.studies.ranking.output_files import HELD_OUT, NUMBERS, TEST, TRAINING
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.resampled_models import read_resamples
-from glassrank.studies.study_record import RECORD, StudyRecord, read_record
+from glassrank.studies.study_record import RANKING, RECORD, StudyRecord, read_record
 
 Computed = TypeVar("Computed")
 MOST_KEPT = 64
@@ -55,7 +55,7 @@ class SavedStudy:
     def open(cls, folder: str | Path) -> "SavedStudy":
         """Read the record of a finished study."""
         record = read_record(folder)
-        if record is None or record.finished is None or record.error is not None:
+        if record is None or record.kind != RANKING or record.finished is None or record.error is not None:
             raise DataError(
                 f"{folder}: there is no finished study in this folder.", remedy="Run or resume the study first."
             )

@@ -9,23 +9,21 @@ import pytest
 from glassrank import DataError
 from glassrank.simulation.ranking import simulate_ranking
 from glassrank.studies.ranking.study import study
-from glassrank.studies.study_folder import LOCK, alone_in_folder
+from glassrank.studies.study_record import LOCK, RECORD, read_record, recorded
 from tests.house.repository import clean_environment
 
 HOLD = """
 import sys, time
-from glassrank.studies.study_folder import alone_in_folder
-@alone_in_folder
-def study(folder):
+from glassrank.studies.study_record import recorded
+with recorded(sys.argv[1], title=None):
     print("runs", flush=True)
     time.sleep(600)
-study(sys.argv[1])
 """
 
 
-@alone_in_folder
-def works(folder="out"):
-    return sorted(path.name for path in folder.iterdir())
+def works(folder):
+    with recorded(folder, title=None):
+        return sorted(path.name for path in folder.iterdir())
 
 
 @pytest.fixture
@@ -41,30 +39,21 @@ def running(tmp_path):
 def test_a_second_study_is_refused_with_the_process_of_the_first(tmp_path, running):
     with pytest.raises(DataError, match=f"out: another study is running in this folder: process {running.pid} on"):
         study(simulate_ranking(8, 5, random_state=0).data, folder=tmp_path / "out")
-    assert [path.name for path in (tmp_path / "out").iterdir()] == [LOCK]
+    assert read_record(tmp_path / "out").finished is None
 
 
 def test_a_study_may_run_in_another_folder(tmp_path, running):
-    assert works(tmp_path / "other") == [LOCK]
+    assert works(tmp_path / "other") == [RECORD, LOCK]
 
 
 def test_a_killed_study_does_not_keep_the_next_one_out(tmp_path, running):
     running.send_signal(signal.SIGKILL)
     running.wait()
-    assert works(folder=tmp_path / "out") == [LOCK]
-    assert list((tmp_path / "out").iterdir()) == []
+    assert works(tmp_path / "out") == [RECORD, LOCK]
+    assert [path.name for path in (tmp_path / "out").iterdir()] == [RECORD]
 
 
 def test_a_study_that_fails_leaves_neither_lock_nor_folder(tmp_path):
-    @alone_in_folder
-    def fails(folder):
+    with pytest.raises(DataError, match="no"), recorded(tmp_path / "a" / "b", title=None):
         raise DataError("no")
-
-    with pytest.raises(DataError, match="no"):
-        fails(tmp_path / "a" / "b")
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_study_keeps_its_name_and_signature():
-    assert study.__name__ == "study"
-    assert "Train a ranking SVM" in study.__doc__
