@@ -562,7 +562,7 @@ def test_errors_name_the_options_of_the_command(folder, case):
 def test_every_command_has_a_case():
     covered = {case.partition(",")[0].partition(" --")[0] for case in CASES}
     # The other commands read no data.
-    others = {"app", "demo", "data simulate", "intent features"}
+    others = {"app", "demo", "data simulate", "intent features", "warm"}
     assert covered | others == {path.replace("distill find", "distill") for path, _ in leaves(main)}
 
 

@@ -109,10 +109,14 @@ class GivenSystem:
             return f"{self.label}: trained by the study, on the same queries as its own model."
         what = "scores, measured as they are" if self.kind == SCORES else "a fitted model, measured as it is"
         seen = "" if has_test else f" {MAY_HAVE_SEEN}"
-        ignored = self._matched(data).ignored if self.kind == MODEL else ()
+        matched = self._matched(data) if self.kind == MODEL else MatchedFeatures(data, by_name=True)
+        ignored = matched.ignored
+        nameless = (
+            "" if matched.by_name else " It has no feature names and takes the features in the order of the data."
+        )
         features = counted(len(ignored), "feature")
         unused = f" It does not use {features} of the data: {listed(ignored)}." if ignored else ""
-        return f"{self.label}: {what}.{seen}{unused}{self._codes_in_words(data)}"
+        return f"{self.label}: {what}.{seen}{nameless}{unused}{self._codes_in_words(data)}"
 
     def _codes_in_words(self, data: RankingData) -> str:
         """Say which categories a model knows by code only."""
