@@ -48,6 +48,10 @@ def of_roles(roles):
     return {f"role:{name}": role for name, role in roles.items()}
 
 
+def command_of(folder):
+    return JobFiles(folder).read().arguments(folder)
+
+
 def faults(page):
     """What the page says about single columns, in their order."""
     found = re.findall(r'<tr><td><code>([^<]*)</code><p class="error">(.*?)</p>', page, re.S)
@@ -76,7 +80,7 @@ def test_one_list_is_chosen_and_never_assumed(client):
     roles |= {"missing": "n/a"}
     assert sent(client, **roles).status_code == 422
     assert sent(client, **roles, one_query="1").status_code == 303
-    assert "--one-query" in JobFiles(client.folder / "shop").read().command
+    assert "--one-query" in command_of(client.folder / "shop")
     JobFiles(client.folder / "shop").cancel()
 
 
@@ -104,7 +108,7 @@ def test_all_faults_of_a_file_are_on_one_page_with_line_and_remedy(client):
 def test_a_category_that_looks_like_a_name_starts_if_it_is_chosen(client):
     """The remedy of the page is followed to the word."""
     sent(client, **of_roles(ROLES | {"titel": "category"}), missing="n/a")
-    command = JobFiles(client.folder / "shop").read().command
+    command = command_of(client.folder / "shop")
     assert "titel" in command[command.index("--categorical") :]
     JobFiles(client.folder / "shop").cancel()
 
@@ -152,7 +156,7 @@ def test_the_messy_file_goes_from_upload_to_a_running_study_without_a_failed_sta
         tab.wait_for_url(f"{site}/")
     assert tab.complaints == []
     job = JobFiles(tmp_path / "app" / "schuhe")
-    assert "n/a" in job.read().command
+    assert "n/a" in command_of(job.folder)
     job.cancel()
 
 

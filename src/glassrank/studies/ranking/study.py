@@ -162,7 +162,7 @@ def study(
     watch = Stopwatch()
     with watch.step(CHECKING):
         first = counted_steps(progress)
-        tell = partial(warnings.warn, stacklevel=5) if progress is None else first
+        tell = partial(warnings.warn, stacklevel=4) if progress is None else first
         data = StudyData.of(train, valid, test, scale_per_query, first, random_state, tell)
         data.check_names(by_name)
         made, digest = StudyFolds.of(folds, data.rows), data.digest
