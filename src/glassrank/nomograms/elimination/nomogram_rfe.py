@@ -1,6 +1,7 @@
 """NomogramRFE: drop features one after the other, starting with the shortest line in the nomogram."""
 
 import numbers
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -23,6 +24,7 @@ from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
+from glassrank.core.wording import listed
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.carried_features import find_carried
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
@@ -49,8 +51,19 @@ from glassrank.ranking.feature_columns import missing_columns
 from glassrank.ranking.named_rows import feature_names, keep_names, rows_of, training_input
 from glassrank.ranking.query_folds import check_folds
 
-RULES = (BEST, ONE_SE, LITERAL)
-FOLD_UNITS = (QUERY, PAIR)
+KEEP, FOLD_UNITS = (BEST, ONE_SE, LITERAL), (QUERY, PAIR)
+
+
+def check_keep(keep: Any, sizes: Sequence[int] | None = None) -> None:
+    """Raise an error unless ``keep`` is a rule or a number of features: one of the ``sizes``, if they are given."""
+    if isinstance(keep, str) and keep in KEEP:
+        return
+    expected = f"{', '.join(map(repr, KEEP))} or a positive whole number"
+    if not isinstance(keep, numbers.Integral) or isinstance(keep, bool) or int(keep) < 1:
+        raise DataError(parameter="keep", expected=expected, got=keep)
+    if sizes is not None and int(keep) not in sizes:
+        left = f"at most {sizes[0]}, the number of features" if int(keep) > sizes[0] else f"one of {listed(sizes, 9)}"
+        raise DataError(parameter="keep", expected=left, got=keep)
 
 
 def _why_no(name: str) -> Reason:
@@ -69,10 +82,11 @@ def _why_no(name: str) -> Reason:
 class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Nomogram-based recursive feature elimination for any additive ranker or classifier.
 
-    Start with all features s and best = 0. Cross-validate on s; if best < accuracy, remember s as the selection and
-    accuracy as best. Fit to all rows, and drop the feature with the shortest line in the nomogram from s. Repeat until
-    s is empty. This is Table 1 of Thuy's "Feature selection with ranking support vector machine visualization". Of
-    equally long lines, the one with the lowest index is dropped first.
+    Fit to all features s, and drop the feature with the shortest line in the nomogram from s. Repeat until s is empty;
+    of equally long lines, the one with the lowest index is dropped first. Each fold does the same with its training
+    rows and scores every number of features on its held-out rows. The number with the best mean over folds is kept, in
+    the order of all rows. ``keep="literal"`` is Table 1 of Thuy's "Feature selection with ranking support vector
+    machine visualization": the folds score the subsets of the order of all rows, which has seen the held-out ones.
 
     ``RankSVM`` with squared hinge or logistic loss, alone or after column-by-column scalers in a Pipeline, is not
     refitted: its minimum is followed from subset to subset, to the same coefficients. Other estimators are refitted
@@ -96,9 +110,10 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     length : {"query", "global", "central", "pair-difference"} or None
         How the length of a line is measured, as in ``AdditiveEffects.lengths``. None means "query" for rankers and
         "global" for classifiers.
-    rule : {"best", "one-se", "literal"}
-        Select the best subset, or the smallest one within one standard error of it, among the subsets in which every
-        feature has an effect. "literal" is Table 1 as printed, which may select features without any effect.
+    keep : {"best", "one-se", "literal"} or int
+        Number of features to keep: that with the best mean, of equal ones the fewest; the fewest that lose at most one
+        standard error of the difference, paired over queries, and at most 0.002; by Table 1 as printed, which takes a
+        smaller subset only if it is better, and may keep features without any effect; or this many.
     fold_unit : {"query", "pair"}
         "pair" splits single pairs, as the source does. Training and held-out pairs then share documents, and the scores
         are far too optimistic: use it only to reproduce the source.
@@ -154,7 +169,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_jobs: int | None = None,
         *,
         length: str | None = None,
-        rule: str = BEST,
+        keep: str | int = BEST,
         fold_unit: str = QUERY,
         nested: bool = False,
         n_bootstraps: int = 0,
@@ -168,7 +183,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.scoring = scoring
         self.n_jobs = n_jobs
         self.length = length
-        self.rule = rule
+        self.keep = keep
         self.fold_unit = fold_unit
         self.nested = nested
         self.n_bootstraps = n_bootstraps
@@ -269,7 +284,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_folds(self.cv)
         check_positive("min_features_to_select", self.min_features_to_select, whole=True)
         check_positive("step", self.step, whole=not (isinstance(self.step, numbers.Real) and 0 < float(self.step) < 1))
-        check_choice("rule", self.rule, RULES)
+        check_keep(self.keep)
         check_choice("fold_unit", self.fold_unit, FOLD_UNITS)
         if self.length is not None:
             check_choice("length", self.length, LENGTHS)
@@ -333,6 +348,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 parameter="min_features_to_select", expected=f"at most the {n_features} features of X", got=min_features
             )
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_features))
+        check_keep(self.keep, [*range(n_features, min_features, -step), min_features])
         return Plan(
             self.estimator,
             scoring,
@@ -341,7 +357,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             min_features,
             cv,
             self.fold_unit,
-            self.rule,
+            self.keep if isinstance(self.keep, str) else int(self.keep),
             random_seed(self.random_state),
         )
 

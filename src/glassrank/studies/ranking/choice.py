@@ -1,7 +1,7 @@
 """The choice of C and γ of a study: what was tried, and how well it ranked held-out queries."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -9,10 +9,13 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
+from glassrank.nomograms.elimination.path import MOST_LOST
 
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 GAMMAS = {"linear": ("scale",), "lrbf": ("scale/4", "scale", "scale*4")}
 STEP, STEPS_PER_EXTENSION, MAX_EXTENSIONS = 10.0, 2, 3
+LARGE_GAP = 0.05
+"""Mean gap between probabilities and what happens, above which they need a warning."""
 MIN_GAIN = 1e-4  # the last digit of a measure that reports show
 
 
@@ -29,15 +32,19 @@ class Tried:
     gamma: Gamma
     mean: float
     deviation: float
+    folds: tuple[float, ...] = ()
+    """The measure of each fold in which it is defined."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The best combination, and all that were tried, by ascending C; none if both values were given."""
+    """The chosen combination, and all that were tried, by ascending C; none if both values were given."""
 
     C: float
     gamma: Gamma
     tried: tuple[Tried, ...]
+    gaps: tuple[float | None, float] | None = None
+    """Calibration gaps of the best C, None if it has no probabilities, and of the chosen C, if that is another one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -46,7 +53,15 @@ class Choice:
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Choice":
         """Restore the choice from ``to_dict``."""
-        return cls(plain["C"], plain["gamma"], tuple(Tried(**one) for one in plain["tried"]))
+        tried = (Tried(**one | {"folds": tuple(one["folds"])}) for one in plain["tried"])
+        return cls(**plain | {"tried": tuple(tried), "gaps": plain["gaps"] and tuple(plain["gaps"])})
+
+    @property
+    def within_noise(self) -> tuple["Choice", ...]:
+        """This choice and those of other C that lose at most one standard error over folds, the best first."""
+        own = next(one for one in self.tried if (one.C, one.gamma) == (self.C, self.gamma))
+        near = [one for one in self.tried if one.gamma == self.gamma and own.mean - one.mean <= _noise(own, one)]
+        return tuple(replace(self, C=one.C) for one in sorted(near, key=lambda one: (-one.mean, one.C)))
 
     @property
     def is_at_an_end(self) -> bool:
@@ -85,7 +100,21 @@ class Choice:
             return f"{given} {chosen}" if gammas else f"{given} Nothing was chosen."
         gamma = f" and γ = {shown_gamma(self.gamma)}" if gammas else ""
         text = f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} best."
+        if self.gaps is not None:
+            best, own = self.gaps
+            instead = "none at all" if best is None else f"{best:.2f}"
+            text = (
+                f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} as well as the best within its "
+                f"noise, and its probabilities are off by {own:.2f} on average, instead of {instead}."
+            )
         return f"{text} It is the last value that was tried." if self.is_at_an_end else text
+
+
+def _noise(best: Tried, other: Tried) -> float:
+    """Return one standard error of the difference, paired over the folds, and at most 0.002; 0 for a single fold."""
+    differences = np.subtract(best.folds, other.folds)
+    n_folds = len(differences)
+    return min(float(differences.std(ddof=1) / np.sqrt(n_folds)), MOST_LOST) if n_folds > 1 else 0.0
 
 
 def shown_gamma(gamma: Gamma) -> str:
@@ -132,7 +161,7 @@ def search_grid(
         "gamma": [gamma for _, gamma in tried],
         "mean_test_score": defined.mean(axis=1),
         "std_test_score": defined.std(axis=1),
-    }
+    } | {f"split{number}_test_score": column for number, column in enumerate(folds.T)}
 
 
 def _best(tried: list[Tried]) -> Choice:
@@ -142,8 +171,10 @@ def _best(tried: list[Tried]) -> Choice:
 
 def _tried(results: Results) -> list[Tried]:
     gammas = results.get("gamma", ["scale"] * len(results["C"]))
-    rows = zip(results["C"], gammas, results["mean_test_score"], results["std_test_score"], strict=True)
+    by_fold = [values for name, values in results.items() if name.startswith("split")]
+    folds = np.column_stack([values for values in by_fold if not np.isnan(values).any()])
+    rows = zip(results["C"], gammas, results["mean_test_score"], results["std_test_score"], folds, strict=True)
     return [
-        Tried(float(C), gamma if isinstance(gamma, str) else float(gamma), float(mean), float(std))
-        for C, gamma, mean, std in rows
+        Tried(float(C), gamma if isinstance(gamma, str) else float(gamma), float(mean), float(std), tuple(own.tolist()))
+        for C, gamma, mean, std, own in rows
     ]

@@ -10,11 +10,12 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.comparison import NOT_SIGNIFICANT, TOO_FEW, Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.measured_words import MeasuredWords
-from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.choice import LARGE_GAP, Choice
 from glassrank.studies.ranking.picker_queries import PickerQueries
+
+REVERSED = "the larger a difference of scores, the less often the order is right"
 
 
 @dataclass(frozen=True)
@@ -88,7 +89,8 @@ class StudyResult:
     choice: Choice
     """C and γ, and all values that were tried."""
     reliabilities: dict[str, Reliability]
-    """Of the probabilities of every system, on the same pairs of the measured queries."""
+    """Of the probabilities of every system, on the same pairs of the measured queries; without those whose pairs would
+    reverse the order."""
     nomogram: Nomogram
     picker_queries: PickerQueries
     elimination: EliminationResult
@@ -99,8 +101,8 @@ class StudyResult:
     folder: Path | None = None
     scores: dict[str, FloatArray] = field(default_factory=dict)
     """Scores of the measured documents by every system, from models that have not seen their queries if possible."""
-    explained: dict[str, PairCalibrator] = field(default_factory=dict)
-    """Models with probabilities, for ``gr.explain_pair``: the study's own, and every system given as a model."""
+    explained: dict[str, Any] = field(default_factory=dict)
+    """Models for ``gr.explain_pair``, with probabilities if possible: the study's own, and the given ones."""
     shown: dict[str, RankingData] = field(default_factory=dict)
     """The measured documents with the features of each explained model."""
     notes: tuple[str, ...] = ()
@@ -112,6 +114,8 @@ class StudyResult:
     times: dict[str, float] = field(default_factory=dict)
     """CPU seconds of each step before the report was written; those of a reused step are from the run that computed
     it."""
+    no_probabilities: str = ""
+    """Why the study's model has no probabilities; empty if it has them."""
 
     @property
     def evaluation(self) -> str:
@@ -119,9 +123,9 @@ class StudyResult:
         return self.measured.evaluation
 
     @property
-    def reliability(self) -> Reliability:
-        """Reliability of the probabilities of the study's model."""
-        return self.reliabilities[self.model]
+    def reliability(self) -> Reliability | None:
+        """Reliability of the probabilities of the study's model; None if it has none, or if they reverse the order."""
+        return None if self.no_probabilities else self.reliabilities.get(self.model)
 
     @property
     def main(self) -> Comparison:
@@ -137,8 +141,9 @@ class StudyResult:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""
         own = self.main[self.model]
         sentences = [
+            *([self.calibration_in_words()] if self.no_probabilities else []),
             f"On {self.measured.number(self.main)}, the model with {self.elimination.n_kept} of "
-            f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}."
+            f"{self.elimination.rounds[0].n_features} features reaches {self.main.measure.upper()} {own.mean:.3f}.",
         ]
         by_verdict: dict[str, list[str]] = {}
         for system in self.main.systems:
@@ -151,7 +156,17 @@ class StudyResult:
             TOO_FEW: "The queries are too few to compare it with {}.",
         }
         sentences += [phrase.format(_listed(by_verdict[key])) for key, phrase in phrases.items() if key in by_verdict]
-        return " ".join([*sentences, self.measured.warning]).strip()
+        more = [self.elimination.guard, "" if self.no_probabilities else self.calibration_in_words()]
+        return " ".join(one for one in [*sentences, *more, self.measured.warning] if one)
+
+    def calibration_in_words(self) -> str:
+        """Say that the probabilities of the study's model are missing or wrong; empty if they are right."""
+        if self.no_probabilities:
+            return f"The model has no probabilities. {self.no_probabilities}"
+        if self.reliability is None:
+            return f"Do not trust its probabilities: on these queries, {REVERSED}."
+        gap = self.reliability.calibration_gap
+        return f"Its probabilities are off by {gap:.2f} on average over held-out pairs." if gap > LARGE_GAP else ""
 
     def __str__(self) -> str:
         where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""
@@ -167,7 +182,8 @@ class StudyResult:
             "facts": self.facts,
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "choice": self.choice.to_dict(),
-            "reliability": self.reliability.to_dict(),
+            "reliability": None if self.reliability is None else self.reliability.to_dict(),
+            "no_probabilities": self.no_probabilities,
             "reliabilities": {key: one.to_dict() for key, one in self.reliabilities.items()},
             "elimination": self.elimination.to_dict(),
             "commands": self.commands,

@@ -18,10 +18,13 @@ from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare_documents import PAIR_ACCURACY
+from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.nomograms.elimination.nomogram_rfe import check_keep
+from glassrank.nomograms.elimination.path import BEST, ONE_SE
 from glassrank.ranking.any_ranker import list_scores
-from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.calibration import NoProbabilitiesError, PairCalibrator
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
@@ -45,8 +48,9 @@ from glassrank.studies.ranking.systems import (
     SYSTEMS,
     FoldSystem,
     MeasuredSystems,
+    guard_in_words,
     measure_by_folds,
-    system_reliability,
+    system_reliabilities,
 )
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
@@ -80,6 +84,7 @@ def study(
     transforms: Mapping[str, str] | None = None,
     monotone: Mapping[str, int] | None = None,
     scale_per_query: str | None = None,
+    keep: str | int = BEST,
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
@@ -145,13 +150,22 @@ def study(
     model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit}
     measure = measure or (PAIR_ACCURACY if folds == PAIR else "ndcg@10")
     recipe = Recipe(
-        kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
+        kernel,
+        measure,
+        convention,
+        random_state,
+        transform,
+        **by_name,
+        **model,
+        folds=StudyFolds(folds or QUERY),
+        keep=keep,
     )
     check_partitioned_study(train, mode, C_unit, scale_per_query)
     watch = Stopwatch()
     with watch.step(CHECKING):
         data = StudyData.of(train, valid, test, scale_per_query, counted_steps(progress), random_state)
         data.check_names(by_name)
+        check_keep(keep, range(data.rows.n_features, 0, -1))
         made = StudyFolds.of(folds, data.rows)
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
@@ -180,22 +194,26 @@ class _Study:
         given_scores = self._given_scores()
         choice, elimination = self._chosen()
         found = self._measured(given_scores, elimination)
-        model, kept, samples = self._trained(choice, elimination)
         with self._step("Comparing the systems"):
-            labels = self._labels(found, elimination)
-            explained, shown = self._explained(model, kept.feature_names)
-            comparisons = self.measured.compare(
-                found.scores, self.recipe.measure, self.recipe.convention, self.recipe.seed, baseline=KEPT
-            )
-            compared = tuple(replace(one, labels=labels) for one in comparisons)
-            reliabilities = {
-                key: system_reliability(values, self.measured.lists, self.recipe.seed)
-                for key, values in found.scores.items()
-            }
+            comparisons = self._comparisons(found)
+            n_features, chosen = self.data.rows.n_features, self.recipe.keep in (BEST, ONE_SE)
+            guard = guard_in_words(comparisons[0], found.n_kept, n_features) if chosen else ""
+            if guard:
+                elimination, found = elimination.keep_all(guard), found.keep_all(n_features)
+                comparisons = self._comparisons(found)
+            reliabilities = system_reliabilities(found.scores, self.measured.lists, self.recipe.seed)
+        model, refused, kept, samples = self._trained(choice, elimination)
         with self._step("Drawing the nomogram"):
+            labels = self._labels(found, elimination)
+            compared = tuple(replace(one, labels=labels) for one in comparisons)
+            explained, shown = self._explained(model, kept.feature_names)
             listed = self._list_scores(found, explained, shown)
             pair = choose_example_pair(model, shown[KEPT], self._baseline_scores(found, listed))
             picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
+            lengths = picture.effects.lengths(picture.effects.encode(kept.table), kept.groups, elimination.length)
+            scale = -model.slope_ if isinstance(model, PairCalibrator) else 1.0
+            by_name = dict(zip(kept.feature_names, lengths.tolist(), strict=True))
+            elimination = elimination.in_units_of(by_name, scale, picture.effects.unit)
         with self._step("Finding the hardest queries"):
             failures = find_hardest_queries(
                 [RankedSystem(labels[key], one, shown[key], listed[key]) for key, one in explained.items()],
@@ -204,8 +222,9 @@ class _Study:
             )
             hardest = [query.query for one in failures for query in one.queries]
             offered = list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair, hardest)
+        without = ", without probabilities" if refused else ""
         result = StudyResult(
-            title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
+            title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through{without}",
             facts=self._facts(elimination, choice, model),
             choice=choice,
             model=KEPT,
@@ -226,6 +245,7 @@ class _Study:
             settings=found.settings,
             n_kept=found.n_kept,
             times=dict(self.watch.seconds),
+            no_probabilities="" if refused is None else refused.problem,
         )
         with self._step(WRITING):
             write_files(result, model, kept, samples, query_scaling=self.scaling)
@@ -233,6 +253,11 @@ class _Study:
             save_documents(result, self.data.rows, self.data.test, held_out, self.recipe.seed)
         write_times(self.folder / "times.csv", self.watch.seconds)
         return result
+
+    def _comparisons(self, found: MeasuredSystems) -> tuple[Comparison, ...]:
+        recipe = self.recipe
+        compared = self.measured.compare(found.scores, recipe.measure, recipe.convention, recipe.seed, baseline=KEPT)
+        return tuple(compared)
 
     @contextmanager
     def _step(self, label: str) -> Iterator[None]:
@@ -248,7 +273,7 @@ class _Study:
         return MeasuredLists.of(self.data.rows, self.data.test, self.recipe.folds)
 
     def _list_scores(
-        self, found: MeasuredSystems, explained: Mapping[str, PairCalibrator], shown: Mapping[str, RankingData]
+        self, found: MeasuredSystems, explained: Mapping[str, Any], shown: Mapping[str, RankingData]
     ) -> dict[str, FloatArray]:
         """Return a score of each measured document by each explained model, by which the lists of queries are shown.
 
@@ -325,26 +350,24 @@ class _Study:
 
     def _trained(
         self, choice: Choice, elimination: EliminationResult
-    ) -> tuple[PairCalibrator, RankingData, EffectSamples]:
-        """Train the model on all queries; return it with its data and its resampled effects."""
+    ) -> tuple[Any, NoProbabilitiesError | None, RankingData, EffectSamples]:
+        """Train the model on all queries; return it, why it has no probabilities, its data and resampled effects."""
         with self._step("Training and calibrating on all queries"):
             selected = {line.feature for line in elimination.kept}
             kept = self.data.rows.counted()
             kept = kept.pick_features([name for name in kept.feature_names if name in selected])
-            model = self.recipe.calibrated(kept, choice, self.data.whole)
+            model, refused = self.recipe.calibrated(kept, choice, self.data.whole)
         settings: Any = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
         # A resample of very few queries often consists of copies of one.
         samples = resampled_effects(model, kept, self.steps, within_queries=self.recipe.folds.leave_one_out, **settings)
-        return model.set_params(cv=INNER_FOLDS), kept, samples
+        return model if refused else model.set_params(cv=INNER_FOLDS), refused, kept, samples
 
     def _labels(self, found: MeasuredSystems, elimination: EliminationResult) -> dict[str, str]:
         given = {one.name: one.label_in_report(has_test=self.has_test) for one in self.given}
         n_features = self.data.rows.n_features
         return found.labels(self.recipe.model_in_words, elimination.n_kept, n_features, self.tune, given)
 
-    def _explained(
-        self, model: PairCalibrator, kept: Sequence[str]
-    ) -> tuple[dict[str, PairCalibrator], dict[str, RankingData]]:
+    def _explained(self, model: Any, kept: Sequence[str]) -> tuple[dict[str, Any], dict[str, RankingData]]:
         """Return the models that can explain a pair, and the measured documents with the features of each."""
         explained, shown = {KEPT: model}, {KEPT: self.data.measured.pick_features(kept)}
         for one in self.given:
@@ -355,7 +378,7 @@ class _Study:
                 shown[one.name] = one.shown(self.data.raw_measured) if is_fitted else self.data.measured
         return explained, shown
 
-    def _facts(self, elimination: EliminationResult, choice: Choice, model: PairCalibrator) -> dict[str, str]:
+    def _facts(self, elimination: EliminationResult, choice: Choice, model: Any) -> dict[str, str]:
         evaluation = self.measured.words.evaluation
         rows, test, valid = self.data.rows, self.data.test, self.data.valid
         facts = study_facts(rows, test, elimination, self.recipe, choice, model, evaluation, valid)
