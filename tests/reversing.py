@@ -22,4 +22,6 @@ def reversing_data():
     y = np.tile(np.arange(N_DOCUMENTS) % 3, N_QUERIES).astype(float)
     rise = np.where(fold == 2, -4.0, 1.0) * (y - 1.0 + 0.2 * rng.normal(size=len(y)))
     X = np.column_stack([rise, rng.normal(size=len(y))])
-    return gr.RankingData(X, y, qid, feature_names=["rise", "noise"])
+    return gr.RankingData(
+        X, y, qid, np.tile([f"d{place}" for place in range(N_DOCUMENTS)], N_QUERIES), feature_names=["rise", "noise"]
+    )

@@ -40,10 +40,10 @@ def test_a_size_shows_its_model(client, saved):
     page = client.get(PAGE, params={"n": 3}).text
     names = saved.features_with(3)
     model, data = saved.model_with(3), saved.measured.pick_features(names)
-    # Straight lines: a line is as long as the weight in log-odds times the median range of the values within a query.
+    # Straight lines: a line is as long as the weight in log-odds times the mean range of the values within a query.
     slopes = logit(model.predict_pair_proba(0.01 * np.eye(3), np.zeros((3, 3)))) / 0.01
     queries = [data.X[data.qid == query] for query in np.unique(data.qid)]
-    ranges = np.median([np.ptp(rows, axis=0) for rows in queries], axis=0)
+    ranges = np.mean([np.ptp(rows, axis=0) for rows in queries], axis=0)
     found = drawn_lines(page)
     assert set(found) == set(names)
     for name, expected in zip(names, np.abs(slopes) * ranges, strict=True):

@@ -69,7 +69,7 @@ class NoProbabilitiesError(DataError):
             f"P(A above B) would reverse the order or be 0.5 for every pair: {accuracy:.1%} of the "
             f"{counted(len(pairs.outputs), 'held-out pair')} are in the right order, which puts the slope A at "
             f"{slope:+.2g}, not below 0.",
-            remedy=("Check features, labels and queries", "use the ranker without probabilities"),
+            remedy=("Check features, labels and queries", f"leave out {setting('calibrate', python='PairCalibrator')}"),
         )
         made.accuracy = accuracy
         return made

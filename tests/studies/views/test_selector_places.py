@@ -1,7 +1,6 @@
 """Selectors side by side: places, scores of their first features, and the file that keeps them."""
 
 import shutil
-
 from dataclasses import replace
 
 import numpy as np
