@@ -32,7 +32,7 @@ class OfRelatedLabels(PairCalibrator):
             cells = np.asarray(rows.X.toarray() if sparse.issparse(rows.X) else rows.X, dtype=float)
         except (TypeError, ValueError):
             return rows
-        return rows._replace(y=np.nansum(cells, axis=1)) if cells.shape[1] else rows
+        return rows._replace(y=np.nansum(cells, axis=1)) if cells.ndim == 2 and cells.shape[1] else rows
 
 
 @parametrize_with_checks([OfRelatedLabels(RankSVM())])

@@ -65,7 +65,7 @@ def test_a_repeated_study_keeps_the_rule_and_forgets_a_number_that_was_for_other
 @pytest.mark.parametrize(
     ("keep", "message"),
     [
-        (3, "keep must be at most 2, the number of features: got 3"),
+        (3, "keep must be one of 2, 1 features: got 3"),
         (0, "keep must be 'best', 'one-se', 'literal' or a positive whole number: got 0"),
         ("most", "keep must be 'best', 'one-se', 'literal' or a positive whole number: got 'most'"),
     ],

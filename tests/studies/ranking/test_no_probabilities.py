@@ -87,6 +87,19 @@ def test_a_study_says_so_first_and_stores_the_ranker(made, data):
     assert effects["unit"] == made.elimination.unit == "score"
 
 
+def test_probabilities_that_are_far_off_are_named_in_the_first_paragraph(tmp_path):
+    """Documents differ by 1 and are always in order, or by 6 and nearly never: no sigmoid fits both."""
+    rng = np.random.default_rng(0)
+    wide = np.arange(20) % 3 == 0
+    y = np.tile([1.0, 0.0], 20)
+    gaps = np.where(wide, np.where(rng.random(20) < 0.6, 6.0, -6.0), 1.0)
+    X = np.column_stack([np.column_stack([gaps, np.zeros(20)]).ravel(), rng.normal(size=40)])
+    found = study(gr.RankingData(X, y, np.repeat(np.arange(20), 2)), folder=tmp_path, C=1.0, tune=0)
+    assert found.no_probabilities == ""
+    assert found.reliability.calibration_gap > 0.05
+    assert f"Its probabilities are off by {found.reliability.calibration_gap:.2f} on average" in found.lead()
+
+
 def test_systems_are_told_apart_by_whether_their_pairs_give_probabilities(made):
     assert "with" in made.reliabilities
     assert "against" not in made.reliabilities

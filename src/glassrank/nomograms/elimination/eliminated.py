@@ -66,7 +66,6 @@ class EliminationResult:
     """
 
     scoring: str
-    higher_is_better: bool
     keep: str | int
     """The rule that selects a round, or the given number of features."""
     fold_unit: str
@@ -234,7 +233,6 @@ def describe(
     ]
     return EliminationResult(
         scoring=plan.scoring.name,
-        higher_is_better=plan.scoring.higher_is_better,
         keep=plan.keep,
         fold_unit=fold_unit,
         rounds=tuple(rounds),

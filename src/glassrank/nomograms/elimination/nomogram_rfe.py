@@ -59,11 +59,11 @@ def check_keep(keep: Any, sizes: Sequence[int] | None = None) -> None:
     if isinstance(keep, str) and keep in KEEP:
         return
     expected = f"{', '.join(map(repr, KEEP))} or a positive whole number"
-    if not isinstance(keep, numbers.Integral) or isinstance(keep, bool) or int(keep) < 1:
+    is_number = isinstance(keep, numbers.Integral) and not isinstance(keep, bool) and int(keep) > 0
+    if is_number and sizes is not None:
+        expected = f"one of {listed(sizes, 9)} features"
+    if not is_number or (sizes is not None and int(keep) not in sizes):
         raise DataError(parameter="keep", expected=expected, got=keep)
-    if sizes is not None and int(keep) not in sizes:
-        left = f"at most {sizes[0]}, the number of features" if int(keep) > sizes[0] else f"one of {listed(sizes, 9)}"
-        raise DataError(parameter="keep", expected=left, got=keep)
 
 
 def _why_no(name: str) -> Reason:

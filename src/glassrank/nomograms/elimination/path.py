@@ -22,8 +22,7 @@ from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_f
 # Lengths that differ by less than this share of the longest count as equal: a fit is not more precise.
 TIE = 1e-9
 BEST, ONE_SE, LITERAL = "best", "one-se", "literal"
-MOST_LOST = 0.002
-"""Largest loss of the measure that counts as noise: few queries could not see a much larger one."""
+MOST_LOST = 0.002  # of the measure, as noise: few queries could not see a much larger loss
 QUERY, PAIR = "query", "pair"
 
 
@@ -135,10 +134,9 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
 def select(folds: Sequence[FloatArray], scoring: Scoring, keep: str | int, sizes: Sequence[int]) -> int:
     """Return the round to select, from the values of each fold: rounds × queries.
 
-    ``"best"`` takes the round with the best mean over folds, of equal ones that with the fewest features. ``"one-se"``
-    takes the fewest features whose loss against the best is at most one standard error of the difference, paired over
-    the queries, and at most 0.002. ``"literal"`` is Table 1 as printed: it goes from all features downwards and takes
-    a subset only if it is better than the best so far, which is 0 before the first. A number is taken as it is.
+    ``"best"`` is the best mean over folds, of equal ones the fewest features; ``"one-se"`` the fewest features whose
+    loss is noise, paired over the queries. ``"literal"`` is Table 1 as printed: from all features downwards, a subset
+    is taken only if it is better than the best so far, which is 0 before the first.
     """
     defined = defined_folds(fold_means(folds))
     if defined.shape[1] == 0:
@@ -158,11 +156,13 @@ def select(folds: Sequence[FloatArray], scoring: Scoring, keep: str | int, sizes
         return list(sizes).index(keep)
     if keep == LITERAL:
         return best
-    allowed: Any = TIE
-    if keep == ONE_SE:
-        values = defined_folds(np.concatenate(folds, axis=1))
-        allowed = np.minimum(standard_error(values - values[best]), MOST_LOST) + TIE
-    return int(np.flatnonzero(mean >= mean[best] - allowed)[-1])
+    allowed = noise(defined_folds(np.concatenate(folds, axis=1)), best) if keep == ONE_SE else np.zeros(len(mean))
+    return int(np.flatnonzero(mean >= mean[best] - allowed - TIE)[-1])
+
+
+def noise(values: FloatArray, best: int) -> FloatArray:
+    """Return the loss against the best row that is noise: one standard error of the difference, and at most 0.002."""
+    return np.minimum(standard_error(values - values[best]), MOST_LOST)
 
 
 def fold_means(folds: Sequence[FloatArray]) -> FloatArray:

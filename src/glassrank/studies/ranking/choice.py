@@ -9,13 +9,12 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
-from glassrank.nomograms.elimination.path import MOST_LOST
+from glassrank.nomograms.elimination.path import noise
 
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 GAMMAS = {"linear": ("scale",), "lrbf": ("scale/4", "scale", "scale*4")}
 STEP, STEPS_PER_EXTENSION, MAX_EXTENSIONS = 10.0, 2, 3
-LARGE_GAP = 0.05
-"""Mean gap between probabilities and what happens, above which they need a warning."""
+LARGE_GAP = 0.05  # between probabilities and what happens, on average: above it, they need a warning
 MIN_GAIN = 1e-4  # the last digit of a measure that reports show
 
 
@@ -43,8 +42,6 @@ class Choice:
     C: float
     gamma: Gamma
     tried: tuple[Tried, ...]
-    gaps: tuple[float | None, float] | None = None
-    """Calibration gaps of the best C, None if it has no probabilities, and of the chosen C, if that is another one."""
 
     def to_dict(self) -> dict[str, Any]:
         """Everything as plain values."""
@@ -54,14 +51,14 @@ class Choice:
     def from_dict(cls, plain: dict[str, Any]) -> "Choice":
         """Restore the choice from ``to_dict``."""
         tried = (Tried(**one | {"folds": tuple(one["folds"])}) for one in plain["tried"])
-        return cls(**plain | {"tried": tuple(tried), "gaps": plain["gaps"] and tuple(plain["gaps"])})
+        return cls(plain["C"], plain["gamma"], tuple(tried))
 
     @property
     def within_noise(self) -> tuple["Choice", ...]:
-        """This choice and those of other C that lose at most one standard error over folds, the best first."""
-        own = next(one for one in self.tried if (one.C, one.gamma) == (self.C, self.gamma))
-        near = [one for one in self.tried if one.gamma == self.gamma and own.mean - one.mean <= _noise(own, one)]
-        return tuple(replace(self, C=one.C) for one in sorted(near, key=lambda one: (-one.mean, one.C)))
+        """The best C and others whose loss is noise, paired over the folds; the best first."""
+        same = sorted((one for one in self.tried if one.gamma == self.gamma), key=lambda one: (-one.mean, one.C))
+        near = zip(same, noise(np.array([one.folds for one in same]), 0), strict=True)
+        return tuple(replace(self, C=one.C) for one, most in near if same[0].mean - one.mean <= most)
 
     @property
     def is_at_an_end(self) -> bool:
@@ -99,22 +96,10 @@ class Choice:
             chosen = f"γ = {shown_gamma(self.gamma)} ranks {held_out} best: {means}."
             return f"{given} {chosen}" if gammas else f"{given} Nothing was chosen."
         gamma = f" and γ = {shown_gamma(self.gamma)}" if gammas else ""
-        text = f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} best."
-        if self.gaps is not None:
-            best, own = self.gaps
-            instead = "none at all" if best is None else f"{best:.2f}"
-            text = (
-                f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} as well as the best within its "
-                f"noise, and its probabilities are off by {own:.2f} on average, instead of {instead}."
-            )
+        best = self.within_noise[0].C
+        how = f"as well as C = {best:g}, within its noise, and gives better probabilities"
+        text = f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} {'best' if best == self.C else how}."
         return f"{text} It is the last value that was tried." if self.is_at_an_end else text
-
-
-def _noise(best: Tried, other: Tried) -> float:
-    """Return one standard error of the difference, paired over the folds, and at most 0.002; 0 for a single fold."""
-    differences = np.subtract(best.folds, other.folds)
-    n_folds = len(differences)
-    return min(float(differences.std(ddof=1) / np.sqrt(n_folds)), MOST_LOST) if n_folds > 1 else 0.0
 
 
 def shown_gamma(gamma: Gamma) -> str:

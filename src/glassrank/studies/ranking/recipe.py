@@ -1,7 +1,7 @@
 """The recipe of a study: transform, choose C and γ on held-out queries, drop features, train, calibrate."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import numpy as np
@@ -224,12 +224,11 @@ class Recipe:
 
     def _calibrating(self, data: RankingData, best: Choice) -> Choice:
         """Return the choice, or another C within its noise whose probabilities are closer, if its own are far off."""
-        near, gaps = best.within_noise, []
+        near = best.within_noise
         for one in near if len(near) > 1 else ():
             model, refused = self.calibrated(data.counted(), one)
-            gaps.append(None if refused else float(model.calibration_.calibration_gap))
-            if gaps[-1] is not None and gaps[-1] <= LARGE_GAP:
-                return best if len(gaps) == 1 else replace(one, gaps=(gaps[0], gaps[-1]))
+            if not refused and model.calibration_.calibration_gap <= LARGE_GAP:
+                return one
         return best
 
     def _path(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:

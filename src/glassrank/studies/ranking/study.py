@@ -147,18 +147,10 @@ def study(
         check_positive("tune", tune, whole=True)
     check_fold_unit(folds, has_valid=valid is not None, has_test=test is not None)
     by_name: Any = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
-    model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit}
+    model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit, "keep": keep}
     measure = measure or (PAIR_ACCURACY if folds == PAIR else "ndcg@10")
     recipe = Recipe(
-        kernel,
-        measure,
-        convention,
-        random_state,
-        transform,
-        **by_name,
-        **model,
-        folds=StudyFolds(folds or QUERY),
-        keep=keep,
+        kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
     )
     check_partitioned_study(train, mode, C_unit, scale_per_query)
     watch = Stopwatch()

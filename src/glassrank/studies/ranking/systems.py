@@ -161,10 +161,8 @@ def measure_by_folds(
 
 def guard_in_words(main: Comparison, n_kept: Sequence[int], n_features: int) -> str:
     """Say why all features are kept: the others rank significantly worse in the paired test; empty if they do not."""
-    full = next((one for one in main.systems if one.name == FULL), None)
-    if full is None or full.difference is None or full.p_value is None:
-        return ""
-    if full.difference <= 0 or full.p_value >= main.alpha:
+    full = {one.name: one for one in main.systems}.get(FULL, main[KEPT])
+    if full.p_value is None or full.p_value >= main.alpha or full.mean < main[KEPT].mean:
         return ""
     fewer = " to ".join(map(str, sorted({min(n_kept), max(n_kept)})))
     means = f"{main[KEPT].mean:.4f} against {full.mean:.4f}"

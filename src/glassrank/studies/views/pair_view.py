@@ -66,10 +66,6 @@ class PairView:
         return self._probability(self.total)
 
     @property
-    def recorded_probability(self) -> float | None:
-        return self._probability(self.recorded_total)
-
-    @property
     def probability_interval(self) -> tuple[float, float] | None:
         ends = [self._probability(end) for end in self.interval or ()]
         return (ends[0], ends[1]) if ends and ends[0] is not None and ends[1] is not None else None
