@@ -16,7 +16,7 @@ def folder(tmp_path_factory):
     folder = tmp_path_factory.mktemp("workspace")
     with pytest.MonkeyPatch.context() as patch:
         resample_seldom(patch)
-        gr.study(reversing_data(), folder=folder / "shop", tune=0, title="Shop")
+        gr.study(reversing_data(), folder=folder / "shop", C=1.0, tune=0, title="Shop")
     return folder
 
 

@@ -81,8 +81,8 @@ def _probability(shown: Shown, pair: PairView) -> str:
         facts += f" · recorded values: {_big(pair, pair.recorded_total)}"
     what = "P(A above B)" if pair.probability is not None else "Score of A − B, of a model without probabilities"
     return (
-        f'<div class="big-p {"a" if pair.total >= 0 else "b"}"><output data-part="probability" '
-        f"data-unit=\"{pair.unit}\">{_big(pair, pair.total)}</output><p>{what}, <span data-part='turned'>{said}</span>"
+        f'<div class="big-p {"a" if pair.total >= 0 else "b"}"><output data-unit="{pair.unit}" '
+        f"data-part=\"probability\">{_big(pair, pair.total)}</output><p>{what}, <span data-part='turned'>{said}</span>"
         f'<br><span class="hint">{facts}</span></p></div>{outside}'
     )
 
