@@ -58,6 +58,15 @@ def test_a_size_shows_its_model(client, saved):
         assert client.get(address).status_code == 200
 
 
+def test_the_lines_of_the_chosen_size_are_as_long_as_in_the_selection_and_in_the_report(client, saved):
+    lines = client.get(f"/s/{STUDY}/files/selection.csv").text.splitlines()[1:]
+    lengths = {name: float(length) for name, kept, length, *_ in (line.split(",") for line in lines) if kept == "yes"}
+    assert drawn_lines(client.get(PAGE).text) == pytest.approx(lengths, abs=0.006)
+    name, shortest = min(lengths.items(), key=lambda item: item[1])
+    report = client.get(f"/s/{STUDY}/files/report.html").text
+    assert f'shortest line kept: {name}</td><td class="number">{shortest:.3f}</td>' in report
+
+
 def test_every_point_of_the_curve_is_a_link_and_the_chosen_size_the_default(client, saved):
     page = client.get(PAGE, params={"sort": "gain"}).text
     links = re.findall(r'<a href="\?n=(\d+)&amp;sort=gain"><path aria-label="(\d+) feature', page)

@@ -22,9 +22,7 @@ from glassrank.core.randomness import random_generator
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
 from glassrank.core.sigmoid import Sigmoid, fit_sigmoid
-from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
-from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.absent_method import absent_if
 from glassrank.ranking.any_ranker import (
     TrainingLists,
@@ -45,34 +43,13 @@ from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names,
 from glassrank.ranking.native_categories import learned_names
 from glassrank.ranking.partitioned_rows import check_not_given, refuse_partitions
 from glassrank.ranking.query_folds import check_queries_stay_whole, document_folds
-from glassrank.ranking.reliability import Reliability, measure_reliability
+from glassrank.ranking.reliability import NoProbabilitiesError, Reliability, measure_reliability
 from glassrank.ranking.warm_start import start_from
 
 MANY_PAIRS = 1_000_000  # their arrays take as much memory as a million documents with a few features
 PREFIT = "prefit"
 # Queries are split into this many parts; the probabilities in a part are measured with a slope from the others.
 SLOPE_PARTS = 3
-
-
-class NoProbabilitiesError(DataError):
-    """Held-out pairs give no probabilities: the larger f(a, b) is, the less often a ranks above b."""
-
-    accuracy: float = np.nan
-    """Share of the held-out pairs in the right order, ties half."""
-
-    @classmethod
-    def of(cls, pairs: "_HeldOutPairs", slope: float) -> Self:
-        """Return the error for these pairs, to which the slope was fitted."""
-        outputs = pairs.outputs if pairs.reversed is None else np.concatenate([pairs.outputs, -pairs.reversed])
-        accuracy = float(np.mean(np.where(outputs == 0, 0.5, outputs > 0)))
-        made = cls(
-            f"P(A above B) would reverse the order or be 0.5 for every pair: {accuracy:.1%} of the "
-            f"{counted(len(pairs.outputs), 'held-out pair')} are in the right order, which puts the slope A at "
-            f"{slope:+.2g}, not below 0.",
-            remedy=("Check features, labels and queries", f"leave out {setting('calibrate', python='PairCalibrator')}"),
-        )
-        made.accuracy = accuracy
-        return made
 
 
 def antisymmetric_sigmoid(outputs: FloatArray, weights: FloatArray) -> Sigmoid:
@@ -190,7 +167,7 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         held_out = self._held_out_pairs(rows, rng, before)
         sigmoid = METHODS[self.method](held_out)
         if sigmoid.slope >= 0 and self._before is None:
-            raise NoProbabilitiesError.of(held_out, sigmoid.slope)
+            raise NoProbabilitiesError.of(held_out.outputs, sigmoid.slope)
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
         if self._before is None:
             log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
@@ -396,18 +373,6 @@ def _measure(log_odds: FloatArray, pairs: _HeldOutPairs, rng: np.random.Generato
     return measure_reliability(log_odds.ravel(), np.repeat(pairs.query, n_orders), pairs.n_comparable * n_orders, rng)
 
 
-def fit_with_probabilities(
-    calibrator: PairCalibrator, data: RankingData | PartitionedData
-) -> tuple[Any, NoProbabilitiesError | None]:
-    """Fit a calibrator; if held-out pairs give no probabilities, return its ranker without them, and why."""
-    try:
-        return calibrator.fit(data), None
-    except NoProbabilitiesError as error:
-        if isinstance(calibrator.cv, str):
-            return calibrator.estimator, error
-        return fit_ranker(clone(calibrator.estimator), *TrainingLists.of(data)), error
-
-
 def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None, *, start: Any = None) -> Any:
     """Fit a clone of the ranker to all rows, or to the training rows; ``start`` is the same one, fitted to others."""
     X, y, groups, weights = rows.X, rows.y, rows.groups, rows.weights.values
@@ -419,15 +384,13 @@ def _fit(estimator: Any, rows: CheckedRows, train: IntArray | None = None, *, st
 
 
 def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[_HeldOutPairs], Sigmoid]) -> FloatArray:
-    """Return the log-odds of each pair's true order, by a slope from other queries (from all, if there is one part).
-
-    Other queries whose slope would reverse the order are too few: then it is that of all queries.
-    """
+    """Return the log-odds of each pair's true order, by a slope from other queries (from all, if there is one part)."""
     part = pairs.query % SLOPE_PARTS
     log_odds = np.empty(len(part) if pairs.reversed is None else (len(part), 2))
     for number in np.unique(part):
         inside = part == number
         others = inside if inside.all() else ~inside
+        # Other queries that would reverse the order are too few: all queries then give the slope.
         sigmoid = fit(pairs.pick(others))
         log_odds[inside] = pairs.pick(inside).log_odds(sigmoid if sigmoid.slope < 0 else fit(pairs))
     return log_odds

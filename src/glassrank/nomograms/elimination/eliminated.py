@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_table import align
 from glassrank.nomograms.elimination.curve_chart import EliminationChart
 from glassrank.nomograms.elimination.path import BEST, LITERAL, MOST_LOST, ONE_SE, Elimination, Plan, standard_error
@@ -136,15 +138,16 @@ class EliminationResult:
         """Return the same elimination with all features kept, and why."""
         return replace(self, selected=0, kept=(*self.kept, *reversed(self.dropped)), guard=guard)
 
-    def in_units_of(self, lengths: Mapping[str, float], scale: float, unit: str) -> "EliminationResult":
+    def in_units_of(self, effects: AdditiveEffects, data: RankingData, scale: float) -> "EliminationResult":
         """Return the same elimination with the lengths of the final model; ``scale`` brings others into its unit."""
 
         def scaled(one: Round) -> Round:
             return replace(one, leaves=tuple(replace(line, length=scale * line.length) for line in one.leaves))
 
-        kept = (EliminatedLine(line.feature, lengths[line.feature]) for line in self.kept)
+        lengths = effects.lengths(effects.encode(data.table), data.groups, self.length)
+        kept = (EliminatedLine(name, length) for name, length in zip(effects.names, lengths.tolist(), strict=True))
         rounds = tuple(map(scaled, self.rounds))
-        return replace(self, rounds=rounds, kept=tuple(sorted(kept, key=lambda line: -line.length)), unit=unit)
+        return replace(self, rounds=rounds, kept=tuple(sorted(kept, key=lambda line: -line.length)), unit=effects.unit)
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per round."""

@@ -1,7 +1,6 @@
 """NomogramRFE: drop features one after the other, starting with the shortest line in the nomogram."""
 
 import numbers
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, Self
 
@@ -24,7 +23,6 @@ from glassrank.core.pairs.label_levels import comparable_pairs
 from glassrank.core.randomness import random_seed
 from glassrank.core.row_weights import RowWeights, row_weights
 from glassrank.core.setting import setting
-from glassrank.core.wording import listed
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.carried_features import find_carried
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
@@ -33,12 +31,11 @@ from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit, 
 from glassrank.nomograms.elimination.missing_input import refuse_missing, takes_missing
 from glassrank.nomograms.elimination.path import (
     BEST,
-    LITERAL,
-    ONE_SE,
     PAIR,
     QUERY,
     Elimination,
     Plan,
+    check_keep,
     eliminate,
     in_parallel,
     nested_score,
@@ -51,19 +48,7 @@ from glassrank.ranking.feature_columns import missing_columns
 from glassrank.ranking.named_rows import feature_names, keep_names, rows_of, training_input
 from glassrank.ranking.query_folds import check_folds
 
-KEEP, FOLD_UNITS = (BEST, ONE_SE, LITERAL), (QUERY, PAIR)
-
-
-def check_keep(keep: Any, sizes: Sequence[int] | None = None) -> None:
-    """Raise an error unless ``keep`` is a rule or a number of features: one of the ``sizes``, if they are given."""
-    if isinstance(keep, str) and keep in KEEP:
-        return
-    expected = f"{', '.join(map(repr, KEEP))} or a positive whole number"
-    is_number = isinstance(keep, numbers.Integral) and not isinstance(keep, bool) and int(keep) > 0
-    if is_number and sizes is not None:
-        expected = f"one of {listed(sizes, 9)} features"
-    if not is_number or (sizes is not None and int(keep) not in sizes):
-        raise DataError(parameter="keep", expected=expected, got=keep)
+FOLD_UNITS = (QUERY, PAIR)
 
 
 def _why_no(name: str) -> Reason:

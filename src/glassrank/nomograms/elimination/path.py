@@ -4,6 +4,7 @@ Each fold learns an order of its own from its training rows, because the order o
 So folds are compared by the number of features. The source scores the subsets of one order instead.
 """
 
+import numbers
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -15,15 +16,28 @@ from joblib import Parallel, delayed, effective_n_jobs
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.setting import setting
+from glassrank.core.wording import listed
 from glassrank.nomograms.elimination.criterion import Scoring, mean_of_defined
 from glassrank.nomograms.elimination.fits import Fits, follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
 
 # Lengths that differ by less than this share of the longest count as equal: a fit is not more precise.
 TIE = 1e-9
-BEST, ONE_SE, LITERAL = "best", "one-se", "literal"
+KEEP = BEST, ONE_SE, LITERAL = "best", "one-se", "literal"
 MOST_LOST = 0.002  # of the measure, as noise: few queries could not see a much larger loss
 QUERY, PAIR = "query", "pair"
+
+
+def check_keep(keep: Any, sizes: Sequence[int] | None = None) -> None:
+    """Raise an error unless ``keep`` is a rule or a number of features: one of the ``sizes``, if they are given."""
+    if isinstance(keep, str) and keep in KEEP:
+        return
+    expected = f"{', '.join(map(repr, KEEP))} or a positive whole number"
+    is_number = isinstance(keep, numbers.Integral) and not isinstance(keep, bool) and int(keep) > 0
+    if is_number and sizes is not None:
+        expected = f"one of {listed(sizes, 9)} features"
+    if not is_number or (sizes is not None and int(keep) not in sizes):
+        raise DataError(parameter="keep", expected=expected, got=keep)
 
 
 @dataclass(frozen=True, eq=False)

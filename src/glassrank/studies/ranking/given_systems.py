@@ -21,10 +21,10 @@ from glassrank.modelfile.load_ranker import is_model_file, read_ranker
 from glassrank.modelfile.match_features import MatchedFeatures, match_features
 from glassrank.modelfile.saved_model import SavedModel
 from glassrank.ranking.any_ranker import check_ranker, document_scores, fit_ranker, scores_documents, tolerant
-from glassrank.ranking.calibration import PREFIT, PairCalibrator, fit_with_probabilities
+from glassrank.ranking.calibration import PREFIT, PairCalibrator
 from glassrank.ranking.tree_rankers import BoostedTrees, library_of
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
-from glassrank.studies.ranking.systems import SYSTEMS, FoldScores
+from glassrank.studies.ranking.systems import SYSTEMS, FoldScores, fit_with_probabilities
 
 SCORES, MODEL, ESTIMATOR = "scores", "model", "estimator"
 MAX_LABEL = 60

@@ -17,24 +17,25 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
 from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring, mean_of_defined
-from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE, check_keep
-from glassrank.nomograms.elimination.path import BEST
+from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
+from glassrank.nomograms.elimination.path import BEST, check_keep
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.any_ranker import compare_rows, fit_ranker, list_scores, scores_documents
-from glassrank.ranking.calibration import NoProbabilitiesError, PairCalibrator, fit_with_probabilities
+from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.feature_columns import KERNELS, check_gamma
 from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer, as_scratch
 from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
+from glassrank.ranking.reliability import NoProbabilitiesError
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.choice import CS, GAMMAS, LARGE_GAP, Choice, Gamma, Results, choose, search_grid
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
 from glassrank.studies.ranking.model_options import check_options
 from glassrank.studies.ranking.query_sample import draw_sample, sample_of_queries
-from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, FoldScores, HeldOutScores
+from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, FoldScores, HeldOutScores, fit_with_probabilities
 from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
 TOLERANCE = 1e-7  # needed for a stable elimination order of weak features

@@ -18,13 +18,12 @@ from glassrank.core.wording import counted
 from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare_documents import PAIR_ACCURACY
-from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
-from glassrank.nomograms.elimination.nomogram_rfe import check_keep
-from glassrank.nomograms.elimination.path import BEST, ONE_SE
+from glassrank.nomograms.elimination.path import BEST, ONE_SE, check_keep
 from glassrank.ranking.any_ranker import list_scores
-from glassrank.ranking.calibration import NoProbabilitiesError, PairCalibrator
+from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.reliability import NoProbabilitiesError
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
@@ -103,10 +102,11 @@ def study(
 
     C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model is then
     trained on both. A best C at the end of the grid extends the grid, as long as this helps. Features with the shortest
-    lines in the nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the
-    queries; then everything, including the choice of C and of the features, is repeated without the fold that is
-    measured. With more than 100,000 documents, all choices are made on a random sample of the queries, as the report
-    says. Finished steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped.
+    lines in the nomogram are dropped first, and ``keep`` chooses their number, as in ``NomogramRFE``. The result is
+    measured on ``test`` or, without it, by five folds of the queries; then everything, including the choice of C and of
+    the features, is repeated without the fold that is measured. With more than 100,000 documents, all choices are made
+    on a random sample of the queries, as the report says. Finished steps are stored in ``folder/steps``, so an
+    interrupted study resumes where it stopped.
 
     With two to four queries, one query at a time is held out. With one query, the folds consist of its documents, and
     tests and intervals come from resampled documents: they say nothing about other queries. ``folds="pair"`` holds out
@@ -146,7 +146,8 @@ def study(
     if tune != 0:
         check_positive("tune", tune, whole=True)
     check_fold_unit(folds, has_valid=valid is not None, has_test=test is not None)
-    by_name: Any = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
+    settings = {"transforms": transforms or {}, "monotone": monotone or {}}
+    by_name: Any = {name: tuple(sorted(given.items())) for name, given in settings.items()}
     model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit, "keep": keep}
     measure = measure or (PAIR_ACCURACY if folds == PAIR else "ndcg@10")
     recipe = Recipe(
@@ -187,12 +188,12 @@ class _Study:
         choice, elimination = self._chosen()
         found = self._measured(given_scores, elimination)
         with self._step("Comparing the systems"):
-            comparisons = self._comparisons(found)
-            n_features, chosen = self.data.rows.n_features, self.recipe.keep in (BEST, ONE_SE)
-            guard = guard_in_words(comparisons[0], found.n_kept, n_features) if chosen else ""
-            if guard:
-                elimination, found = elimination.keep_all(guard), found.keep_all(n_features)
-                comparisons = self._comparisons(found)
+            settings: Any = (self.recipe.measure, self.recipe.convention, self.recipe.seed, KEPT)
+            comparisons = tuple(self.measured.compare(found.scores, *settings))
+            guard = guard_in_words(comparisons[0], found.n_kept, self.data.rows.n_features)
+            if guard and self.recipe.keep in (BEST, ONE_SE):
+                elimination, found = elimination.keep_all(guard), found.keep_all(self.data.rows.n_features)
+                comparisons = tuple(self.measured.compare(found.scores, *settings))
             reliabilities = system_reliabilities(found.scores, self.measured.lists, self.recipe.seed)
         model, refused, kept, samples = self._trained(choice, elimination)
         with self._step("Drawing the nomogram"):
@@ -202,10 +203,8 @@ class _Study:
             listed = self._list_scores(found, explained, shown)
             pair = choose_example_pair(model, shown[KEPT], self._baseline_scores(found, listed))
             picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
-            lengths = picture.effects.lengths(picture.effects.encode(kept.table), kept.groups, elimination.length)
             scale = -model.slope_ if isinstance(model, PairCalibrator) else 1.0
-            by_name = dict(zip(kept.feature_names, lengths.tolist(), strict=True))
-            elimination = elimination.in_units_of(by_name, scale, picture.effects.unit)
+            elimination = elimination.in_units_of(picture.effects, kept, scale)
         with self._step("Finding the hardest queries"):
             failures = find_hardest_queries(
                 [RankedSystem(labels[key], one, shown[key], listed[key]) for key, one in explained.items()],
@@ -214,9 +213,9 @@ class _Study:
             )
             hardest = [query.query for one in failures for query in one.queries]
             offered = list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair, hardest)
-        without = ", without probabilities" if refused else ""
+        called = f"A ranker with {counted(kept.n_features, 'feature')} you can see through"
         result = StudyResult(
-            title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through{without}",
+            title=title or called + (", without probabilities" if refused else ""),
             facts=self._facts(elimination, choice, model),
             choice=choice,
             model=KEPT,
@@ -245,11 +244,6 @@ class _Study:
             save_documents(result, self.data.rows, self.data.test, held_out, self.recipe.seed)
         write_times(self.folder / "times.csv", self.watch.seconds)
         return result
-
-    def _comparisons(self, found: MeasuredSystems) -> tuple[Comparison, ...]:
-        recipe = self.recipe
-        compared = self.measured.compare(found.scores, recipe.measure, recipe.convention, recipe.seed, baseline=KEPT)
-        return tuple(compared)
 
     @contextmanager
     def _step(self, label: str) -> Iterator[None]:
@@ -402,7 +396,3 @@ class _Study:
         if not found.settings:
             return ("LightGBM is not among the systems, because it is not installed.", *notes)
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
-
-
-def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((given or {}).items()))

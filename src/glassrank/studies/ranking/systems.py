@@ -7,13 +7,16 @@ from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.wording import counted
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.comparison import Comparison
-from glassrank.ranking.calibration import PREFIT, NoProbabilitiesError, PairCalibrator
-from glassrank.ranking.reliability import Reliability
+from glassrank.ranking.any_ranker import TrainingLists, fit_ranker
+from glassrank.ranking.calibration import PREFIT, PairCalibrator
+from glassrank.ranking.reliability import NoProbabilitiesError, Reliability
 from glassrank.studies.ranking.choice import Gamma
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
@@ -157,6 +160,18 @@ def measure_by_folds(
         tuple(one.n_kept for one in found),
         tuple(settings),
     )
+
+
+def fit_with_probabilities(
+    calibrator: PairCalibrator, data: RankingData | PartitionedData
+) -> tuple[Any, NoProbabilitiesError | None]:
+    """Fit a calibrator; if held-out pairs give no probabilities, return its ranker without them, and why."""
+    try:
+        return calibrator.fit(data), None
+    except NoProbabilitiesError as error:
+        if isinstance(calibrator.cv, str):
+            return calibrator.estimator, error
+        return fit_ranker(clone(calibrator.estimator), *TrainingLists.of(data)), error
 
 
 def guard_in_words(main: Comparison, n_kept: Sequence[int], n_features: int) -> str:

@@ -26,7 +26,7 @@ from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.any_ranker import TrainingLists, fit_ranker, rows_for, weight_arguments
-from glassrank.ranking.calibration import NoProbabilitiesError, PairCalibrator, fit_with_probabilities
+from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.elm_rank import ELMRank
 from glassrank.ranking.elm_rank_cv import ELMRankCV
 from glassrank.ranking.feature_transformer import TRANSFORMS, FeatureTransformer
@@ -36,9 +36,11 @@ from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.partitioned_rows import refuse_partitions
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
+from glassrank.ranking.reliability import NoProbabilitiesError
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.model_options import ELIMINATED, ELIMINATION_DEFAULTS, MODELS, check_options
+from glassrank.studies.ranking.systems import fit_with_probabilities
 from glassrank.studies.ranking.trained_model import TrainedModel, describe_training
 
 Maker = Callable[[Mapping[str, Any], int | None, int], Any]
