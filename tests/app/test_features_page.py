@@ -40,10 +40,10 @@ def test_a_size_shows_its_model(client, saved):
     page = client.get(PAGE, params={"n": 3}).text
     names = saved.features_with(3)
     model, data = saved.model_with(3), saved.measured.pick_features(names)
-    # Straight lines: a line is as long as the weight in log-odds times the median range of the values within a query.
+    # Straight lines: a line is as long as the weight in log-odds times the mean range of the values within a query.
     slopes = logit(model.predict_pair_proba(0.01 * np.eye(3), np.zeros((3, 3)))) / 0.01
     queries = [data.X[data.qid == query] for query in np.unique(data.qid)]
-    ranges = np.median([np.ptp(rows, axis=0) for rows in queries], axis=0)
+    ranges = np.mean([np.ptp(rows, axis=0) for rows in queries], axis=0)
     found = drawn_lines(page)
     assert set(found) == set(names)
     for name, expected in zip(names, np.abs(slopes) * ranges, strict=True):
@@ -56,6 +56,15 @@ def test_a_size_shows_its_model(client, saved):
     for address in (f"/s/{STUDY}/nomogram?model=3", f"/s/{STUDY}/compare?with=3"):
         assert f'href="{address}"' in page
         assert client.get(address).status_code == 200
+
+
+def test_the_lines_of_the_chosen_size_are_as_long_as_in_the_selection_and_in_the_report(client, saved):
+    lines = client.get(f"/s/{STUDY}/files/selection.csv").text.splitlines()[1:]
+    lengths = {name: float(length) for name, kept, length, *_ in (line.split(",") for line in lines) if kept == "yes"}
+    assert drawn_lines(client.get(PAGE).text) == pytest.approx(lengths, abs=0.006)
+    name, shortest = min(lengths.items(), key=lambda item: item[1])
+    report = client.get(f"/s/{STUDY}/files/report.html").text
+    assert f'shortest line kept: {name}</td><td class="number">{shortest:.3f}</td>' in report
 
 
 def test_every_point_of_the_curve_is_a_link_and_the_chosen_size_the_default(client, saved):

@@ -77,7 +77,8 @@ def test_weighted_order_and_accuracies_equal_an_explicit_loop_over_listed_weight
     numbers = {query: number for number, query in enumerate(dict.fromkeys(qid.tolist()))}
     folds = list(GroupKFold(3).split(X, y, [numbers[query] for query in qid.tolist()]))
     selected, order, curve = twin.eliminate(X, y, qid, C, folds, row_weights=v)
-    rfe = NomogramRFE(RankSVM(C, C_unit="pair")).fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), keep="literal")
+    rfe.fit(problem.X, problem.y, qid=problem.qid, sample_weight=some)
     assert rfe.elimination_order_.tolist() == order[:-1]
     found = rfe.cv_results_["mean_test_score"][::-1]
     np.testing.assert_allclose(found, [accuracy for _, accuracy in curve], atol=1e-12)

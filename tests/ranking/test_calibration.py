@@ -23,10 +23,20 @@ from tests.reference.pairs import comparable_pairs, pair_accuracy, random_proble
 from tests.reference.sigmoid import likelihood_derivatives
 
 
-@pytest.mark.filterwarnings("ignore:Held-out pairs are not ordered better than by chance")
-@parametrize_with_checks([PairCalibrator(RankSVM())])
+class OfRelatedLabels(PairCalibrator):
+    """A calibrator whose labels follow the features: unrelated ones, as in some checks, give no probabilities."""
+
+    def _check_rows(self, *given):
+        rows = super()._check_rows(*given)
+        try:
+            cells = np.asarray(rows.X.toarray() if sparse.issparse(rows.X) else rows.X, dtype=float)
+        except (TypeError, ValueError):
+            return rows
+        return rows._replace(y=np.nansum(cells, axis=1)) if cells.ndim == 2 and cells.shape[1] else rows
+
+
+@parametrize_with_checks([OfRelatedLabels(RankSVM())])
 def test_scikit_learns_checks_pass(estimator, check):
-    """Some of the checks fit to labels that are unrelated to the features, which causes a warning."""
     assert_passes(check, estimator)
 
 
@@ -370,12 +380,28 @@ def test_scores_that_are_not_finite_are_refused(problem):
         PairCalibrator(lambda rows: rows[:, 0] * np.nan, cv="prefit").fit(problem.X, problem.y, qid=problem.qid)
 
 
-def test_scores_against_the_labels_are_warned_of(problem):
+def test_held_out_pairs_that_would_reverse_the_order_give_no_probabilities(problem):
+    """With scores against the labels, the best A is above 0: the message has the share of pairs in the right order."""
     weights = RankSVM().fit(problem.X, problem.y, qid=problem.qid).coef_
-    model = PairCalibrator(lambda rows: -rows @ weights, cv="prefit", random_state=0)
-    with pytest.warns(UserWarning, match="not ordered better than by chance"):
+    model = PairCalibrator(lambda rows: -rows @ weights, cv="prefit", max_pairs=None, random_state=0)
+    right = [float(-(problem.X[i] - problem.X[j]) @ weights > 0) for i, j in comparable_pairs(problem.y, problem.qid)]
+    message = f"{np.mean(right):.1%} of the {len(right):,} held-out pairs are in the right order"
+    with pytest.raises(DataError, match=message):
         model.fit(problem.X, problem.y, qid=problem.qid)
-    assert model.slope_ > 0
+
+
+def test_more_than_half_of_the_pairs_may_be_in_order_although_large_differences_are_wrong():
+    """Of 6 pairs, 4 with a difference of +1 are right and 2 with a difference of −10 wrong: A is above 0."""
+    outputs = [1.0, 1.0, 1.0, 1.0, -10.0, -10.0]
+    scores = np.column_stack([outputs, np.zeros(6)]).reshape(-1, 1)
+    y, qid = np.tile([1.0, 0.0], 6), np.repeat(np.arange(6), 2)
+    with pytest.raises(DataError, match=r"66\.7% of the 6 held-out pairs"):
+        PairCalibrator(lambda rows: rows[:, 0], cv="prefit").fit(scores, y, qid=qid)
+
+
+def test_a_ranker_that_ties_every_pair_gives_no_probabilities(problem):
+    with pytest.raises(DataError, match=r"50\.0% of the"):
+        PairCalibrator(lambda rows: np.zeros(len(rows)), cv="prefit").fit(problem.X, problem.y, qid=problem.qid)
 
 
 def test_probabilities_before_fitting_are_refused(problem):

@@ -37,7 +37,7 @@ def lengths(X, w, qid, kind):
         differences = [a - b for rows in members for a in column[rows] for b in column[rows]]
         found.append(
             {
-                "query": statistics.median(ranges),
+                "query": statistics.mean(ranges),
                 "global": max(column) - min(column),
                 "pair-difference": max(differences) - min(differences),
             }[kind]
@@ -68,6 +68,26 @@ def eliminate(X, y, qid, C, folds, kind="query", row_weights=None):
         shortest = line.index(min(line))
         order.append(s.pop(shortest))
     return r, order, curve
+
+
+def eliminate_by_fold(X, y, qid, C, folds):
+    """Each fold learns an order of its own from its training rows, and folds are compared by the number of features.
+
+    Returns the accuracy by number of features, from all of them downwards, and the best number, of equal ones the
+    smallest.
+    """
+    X, y, qid = np.asarray(X), np.asarray(y), np.asarray(qid)
+    curves = []
+    for train, held_out in folds:
+        order = eliminate(X[train], y[train], qid[train], C, [(np.arange(len(train)),) * 2])[1]
+        curves.append([])
+        for dropped in range(X.shape[1]):
+            s = sorted(set(range(X.shape[1])) - set(order[:dropped]))
+            w = fit_pairs(X[np.ix_(train, s)], comparable_pairs(y[train], qid[train]), C)
+            curves[-1].append(pair_accuracy(X[np.ix_(held_out, s)] @ w, y[held_out], qid[held_out]))
+    curve = [sum(values) / len(values) for values in zip(*curves, strict=True)]
+    best = max(place for place, accuracy in enumerate(curve) if accuracy >= max(curve) - 1e-9)
+    return curve, X.shape[1] - best
 
 
 def eliminate_on_pairs(X, y, C, folds):

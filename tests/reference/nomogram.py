@@ -5,15 +5,15 @@ import statistics
 import numpy as np
 
 
-def median_spreads(coef, X, qid):
-    """For each feature, the median over queries of its largest minus its smallest effect."""
+def mean_spreads(coef, X, qid):
+    """For each feature, the mean over queries of its largest minus its smallest effect."""
     lengths = []
     for weight, column in zip(coef, np.asarray(X).T, strict=True):
         spreads = []
         for query in dict.fromkeys(qid):
             effects = [weight * value for value, of in zip(column, qid, strict=True) if of == query]
             spreads.append(max(effects) - min(effects))
-        lengths.append(statistics.median(spreads))
+        lengths.append(statistics.mean(spreads))
     return lengths
 
 

@@ -38,7 +38,7 @@ from glassrank.cli.number_types import Gamma, PositiveNumber
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 from glassrank.cli.spark_cluster import run_fits_on
 from glassrank.studies.ranking.model_options import OPTIONS, choices_of
-from glassrank.studies.study_options import STUDY_OPTIONS
+from glassrank.studies.study_options import KEEP, STUDY_OPTIONS
 
 if TYPE_CHECKING:
     from glassrank.data.partitions.partitioned_data import PartitionedData
@@ -77,6 +77,7 @@ def _choices(option: str) -> click.Choice[str]:
     help=f"{OPTIONS['C_unit'].meaning} Default: mean; pair for one-orientation.",
 )
 @click.option("--gamma", metavar="NUMBER|scale", type=Gamma(), help=_meaning("gamma"))
+@click.option("--keep", type=PositiveNumber(KEEP, whole=True), default="best", show_default=True, help=_meaning("keep"))
 @click.option("--folds", type=_choices("folds"), help=_meaning("folds"))
 @transform_option
 @click.option("--monotone", multiple=True, metavar="NAME=DIRECTION", help=_meaning("monotone"))
@@ -150,6 +151,7 @@ def study(
     C: float | None,
     C_unit: str | None,
     gamma: str | float | None,
+    keep: str | int,
     folds: str | None,
     transforms: tuple[str, ...],
     monotone: tuple[str, ...],
@@ -202,6 +204,7 @@ def study(
             C=C,
             C_unit=C_unit,
             gamma=gamma,
+            keep=keep,
             folds=folds,
             **read_transforms(transforms),
             monotone=read_directions(monotone),

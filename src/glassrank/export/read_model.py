@@ -98,11 +98,6 @@ def _uncalibrated(model: Any) -> tuple[Any, float | None, tuple[FeatureKind, ...
     if type(model).__name__ == "PairCalibrator":
         if not model.antisymmetric:
             raise _no_score(type(last_step(model.estimator_)).__name__)
-        if model.slope_ >= 0:
-            raise DataError(
-                "Held-out pairs were not ordered better than by chance, so the model has no use in a search engine.",
-                remedy="Check features, labels and queries, and train it again.",
-            )
         return _best(model.estimator_), -float(model.slope_), getattr(model, "feature_kinds_", ())
     if hasattr(model, "best_estimator_"):
         return _uncalibrated(model.best_estimator_)

@@ -85,6 +85,12 @@ class Comparison:
         others = [system for system in self.systems if system.name != self.baseline]
         return sorted(others, key=lambda system: system.name not in self.asked)
 
+    @property
+    def ranked(self) -> tuple[ComparedSystem, ...]:
+        """The systems that are tested by themselves, and then all others, the highest mean first."""
+        rest = sorted((one for one in self.systems if one.name not in self.asked), key=lambda one: -one.mean)
+        return (*map(self.__getitem__, self.asked), *rest)
+
     def numbers(self, name: str) -> str:
         """Return a system's difference from the baseline with its interval and p-value."""
         one = self[name]

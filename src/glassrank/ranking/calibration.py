@@ -43,14 +43,13 @@ from glassrank.ranking.estimator import (
     counted_rows,
     no_pair_message,
     training_groups,
-    warn_user,
 )
 from glassrank.ranking.feature_transformer import as_scratch
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names
 from glassrank.ranking.partitioned_rows import check_not_given, refuse_partitions
 from glassrank.ranking.query_folds import check_queries_stay_whole, document_folds
-from glassrank.ranking.reliability import Reliability, measure_reliability
+from glassrank.ranking.reliability import NoProbabilitiesError, Reliability, measure_reliability
 from glassrank.ranking.warm_start import start_from
 
 MANY_PAIRS = 1_000_000  # their arrays take as much memory as a million documents with a few features
@@ -118,7 +117,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
     Attributes
     ----------
     slope_ : float
-        A; negative if higher scores rank first. The log-odds of a above b are −(A f(a, b) + B).
+        A, always negative: if held-out pairs put it at 0 or above, so that P would reverse the order, ``fit`` raises an
+        error with their accuracy. The log-odds of a above b are −(A f(a, b) + B).
     offset_ : float
         B; 0 unless the ranker is not antisymmetric.
     calibration_ : Reliability
@@ -172,12 +172,8 @@ class PairCalibrator(MetaEstimatorMixin, Ranker):
         prefit, before = isinstance(self.cv, str), getattr(self._before, "estimator_", None)
         held_out = self._held_out_pairs(rows, rng, before)
         sigmoid = METHODS[self.method](held_out)
-        if sigmoid.slope >= 0:
-            warn_user(
-                "Held-out pairs are not ordered better than by chance: higher scores do not make a document more likely"
-                " to rank above. Check features, labels and qid.",
-                UserWarning,
-            )
+        if sigmoid.slope >= 0 and self._before is None:
+            raise NoProbabilitiesError.of(held_out.outputs, sigmoid.slope)
         self.slope_, self.offset_ = sigmoid.slope, sigmoid.offset
         if self._before is None:
             log_odds = _cross_fitted_log_odds(held_out, METHODS[self.method])
@@ -400,5 +396,7 @@ def _cross_fitted_log_odds(pairs: _HeldOutPairs, fit: Callable[[_HeldOutPairs], 
     for number in np.unique(part):
         inside = part == number
         others = inside if inside.all() else ~inside
-        log_odds[inside] = pairs.pick(inside).log_odds(fit(pairs.pick(others)))
+        # Other queries that would reverse the order are too few: all queries then give the slope.
+        sigmoid = fit(pairs.pick(others))
+        log_odds[inside] = pairs.pick(inside).log_odds(sigmoid if sigmoid.slope < 0 else fit(pairs))
     return log_odds

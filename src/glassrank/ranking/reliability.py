@@ -2,14 +2,16 @@
 
 import json
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 from scipy.special import expit
 
-from glassrank.core.checks import FloatArray, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.core.setting import setting
+from glassrank.core.wording import counted
 from glassrank.drawing.text_table import align
 from glassrank.metrics.resampling import bootstrap_means
 from glassrank.ranking.reliability_chart import ReliabilityChart
@@ -17,6 +19,26 @@ from glassrank.ranking.reliability_chart import ReliabilityChart
 N_BINS = 10
 N_RESAMPLES = 1000
 CONFIDENCE = 0.95
+
+
+class NoProbabilitiesError(DataError):
+    """Held-out pairs give no probabilities: the larger f(a, b) is, the less often a ranks above b."""
+
+    accuracy: float = np.nan
+    """Share of the held-out pairs in the right order, ties half."""
+
+    @classmethod
+    def of(cls, outputs: FloatArray, slope: float) -> Self:
+        """Return the error for outputs f(better, worse), to which the slope A was fitted."""
+        accuracy = float(np.mean(np.where(outputs == 0, 0.5, outputs > 0)))
+        made = cls(
+            f"P(A above B) would reverse the order or be 0.5 for every pair: {accuracy:.1%} of the "
+            f"{counted(len(outputs), 'held-out pair')} are in the right order, which puts the slope A at {slope:+.2g}, "
+            "not below 0.",
+            remedy=("Check features, labels and queries", f"leave out {setting('calibrate', python='PairCalibrator')}"),
+        )
+        made.accuracy = accuracy
+        return made
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 KERNELS = ("linear", "lrbf")
 MODES = ("utility", "difference", "one-orientation")
 LOSSES = ("squared_hinge", "hinge", "logistic")
+KEEP = ("best", "one-se", "literal")
 FOLDS = ("query", "document", "pair")
 SCALINGS = ("minmax", "zscore")
 CONVENTIONS = ("standard", "letor", "letor4", "xgboost", "lightgbm", "sklearn")  # trec breaks ties by document ids
@@ -60,6 +61,13 @@ STUDY_OPTIONS = {
         "Scaling within queries",
         "Scale features within each query first. A search engine cannot score with such a model.",
         SCALINGS,
+    ),
+    "keep": StudyOption(
+        "Features to keep",
+        "Features to keep: the number that ranks best on held-out queries; with one-se, fewer within its noise; with "
+        "literal, by the paper on nomograms; or a number. All are kept instead of best or one-se if these rank "
+        "significantly worse on the measured queries.",
+        default="best",
     ),
     "folds": StudyOption(
         "Folds",

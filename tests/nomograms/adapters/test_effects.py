@@ -10,7 +10,7 @@ from glassrank.core.checks import DataError
 from glassrank.core.groups import group_rows
 from glassrank.nomograms.adapters.effects_of_model import effects
 from glassrank.ranking.rank_svm import RankSVM
-from tests.reference.nomogram import median_spreads
+from tests.reference.nomogram import mean_spreads
 from tests.reference.pairs import random_problem
 
 
@@ -67,9 +67,9 @@ def test_curves_span_all_training_values_or_the_middle_99_percent_of_other_rows(
         assert (feature.low, feature.high) == pytest.approx(tuple(np.quantile(other_rows[:, k], [0.005, 0.995])))
 
 
-def test_lengths_are_medians_over_queries_of_the_spread(problem, model):
+def test_lengths_are_means_over_queries_of_the_spread(problem, model):
     lengths = effects(model).lengths(problem.X, group_rows(problem.qid, len(problem.y)))
-    np.testing.assert_allclose(lengths, median_spreads(model.coef_, problem.X, problem.qid), rtol=1e-10)
+    np.testing.assert_allclose(lengths, mean_spreads(model.coef_, problem.X, problem.qid), rtol=1e-10)
 
 
 @pytest.mark.parametrize("layout", [sparse.csr_matrix, sparse.csc_matrix, sparse.csr_array])

@@ -18,7 +18,7 @@ def copies():
 
 
 def eliminate(data):
-    return gr.NomogramRFE(gr.RankSVM(), cv=3, rule="one-se").fit(data).result_
+    return gr.NomogramRFE(gr.RankSVM(), cv=3, keep="one-se").fit(data).result_
 
 
 def test_a_dropped_copy_is_carried_by_the_feature_that_is_kept(copies):

@@ -57,11 +57,14 @@ def test_the_maximum_of_the_curve_is_called_a_selection_score_and_never_an_estim
 
 
 def test_the_text_names_the_one_standard_error_rule(problem):
-    found = fit(problem, rule="one-se").result_
-    assert "the smallest within one standard error of the best of 6 sizes" in str(found)
-    assert found.chart().limit == pytest.approx(
-        max(found.rounds, key=lambda one: one.mean).mean - max(found.rounds, key=lambda one: one.mean).standard_error
-    )
+    found = fit(problem, keep="one-se").result_
+    assert "the fewest within one standard error, and 0.002, of the best of 6 sizes" in str(found)
+
+
+def test_a_given_number_of_features_is_kept_and_named_as_given(problem):
+    found = fit(problem, keep=2).result_
+    assert str(found).startswith("2 of 6 features are kept: as many as were asked for, of 6 sizes.")
+    assert found.n_kept == 2
 
 
 def test_rounds_kept_and_dropped_features_agree_with_the_estimator(rfe):
@@ -77,11 +80,11 @@ def test_rounds_kept_and_dropped_features_agree_with_the_estimator(rfe):
 
 
 def test_the_kept_lengths_are_those_of_the_final_model(rfe, problem):
-    """Straight lines: |w| times the median over queries of the range of the values."""
+    """Straight lines: |w| times the mean over queries of the range of the values."""
     X, y, qid = problem
     kept = X.columns[rfe.support_]
     final = clone(rfe.estimator_).set_params(tol=1e-12).fit(X[kept], y, qid=qid)
-    ranges = X[kept].groupby(np.asarray(qid)).agg(lambda values: values.max() - values.min()).median()
+    ranges = X[kept].groupby(np.asarray(qid)).agg(lambda values: values.max() - values.min()).mean()
     expected = dict(zip(kept, np.abs(final.coef_) * ranges.to_numpy(), strict=True))
     assert {line.feature: line.length for line in rfe.result_.kept} == pytest.approx(expected, rel=1e-5)
 

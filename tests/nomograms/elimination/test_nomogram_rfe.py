@@ -17,7 +17,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from glassrank import AdditiveSVC, DataError, PairwiseRanker, RankSVM, evaluate
-from glassrank.nomograms.elimination.criterion import Scoring
+from glassrank.nomograms.elimination.criterion import Scoring, mean_of_defined
 from glassrank.nomograms.elimination.fits import FollowedRankSVM, Refits, can_be_followed, follow
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
 from glassrank.nomograms.elimination.path import select, shortest
@@ -42,7 +42,7 @@ def test_scikit_learns_checks_pass(estimator, check):
 
 
 def test_other_settings_pass_the_checks_too():
-    assert_takes_odd_data(NomogramRFE(RankSVM(), scoring="ndcg@5", rule="one-se", step=0.5, n_jobs=2))
+    assert_takes_odd_data(NomogramRFE(RankSVM(), scoring="ndcg@5", keep="one-se", step=0.5, n_jobs=2))
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,7 @@ def accuracies(rfe):
 @pytest.mark.parametrize("length", ["query", "global", "pair-difference"])
 def test_order_accuracies_and_selection_equal_an_explicit_loop_over_listed_pairs(problem, length):
     selected, order, curve = twin.eliminate(problem.X, problem.y, problem.qid, C, query_folds(problem), length)
-    rfe = fit(problem, length=length, rule="literal")
+    rfe = fit(problem, length=length, keep="literal")
     # The twin continues until no feature is left; the last one has no other to compare with.
     assert rfe.elimination_order_.tolist() == order[:-1]
     assert accuracies(rfe) == pytest.approx([accuracy for _, accuracy in curve], abs=1e-12)
@@ -89,9 +89,21 @@ def test_order_accuracies_and_selection_equal_an_explicit_loop_over_listed_pairs
 def test_small_random_data_equal_the_explicit_loop(seed):
     problem = random_problem(100 + seed, n_rows=60, n_features=5, n_queries=7)
     selected, order, _ = twin.eliminate(problem.X, problem.y, problem.qid, C, query_folds(problem))
-    rfe = fit(problem)
+    rfe = fit(problem, keep="literal")
     assert rfe.elimination_order_.tolist() == order[:-1]
     assert np.flatnonzero(rfe.support_).tolist() == selected
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_each_fold_learns_its_own_order_and_the_best_number_of_features_is_kept(seed):
+    problem = random_problem(100 + seed, n_rows=60, n_features=5, n_queries=7)
+    _, order, _ = twin.eliminate(problem.X, problem.y, problem.qid, C, query_folds(problem))
+    curve, n_features = twin.eliminate_by_fold(problem.X, problem.y, problem.qid, C, query_folds(problem))
+    rfe = fit(problem)
+    assert rfe.elimination_order_.tolist() == order[:-1]
+    assert accuracies(rfe) == pytest.approx(curve, abs=1e-12)
+    # The features are those that the order of all rows drops last.
+    assert set(np.flatnonzero(rfe.support_)) == set(order[5 - n_features :])
 
 
 def test_a_feature_that_is_constant_within_queries_has_length_zero_and_is_dropped_first(problem):
@@ -115,40 +127,53 @@ def test_a_line_without_a_finite_length_is_refused():
         shortest(np.array([1.0, np.nan]), 1)
 
 
+def chosen(values, keep):
+    """The selected round of rounds × queries, of which every fold has two."""
+    values = np.asarray(values)
+    sizes = range(len(values), 0, -1)
+    return select([values[:, place : place + 2] for place in range(0, values.shape[1], 2)], ACCURACY, keep, list(sizes))
+
+
 @pytest.mark.parametrize(
-    ("means", "rule", "chosen"),
+    ("means", "keep", "expected"),
     [
         ([0.5, 0.7, 0.6], "best", 1),
-        ([0.7, 0.7, 0.7], "best", 0),  # Strictly better: of equals, the larger subset is kept.
+        ([0.7, 0.7, 0.7], "best", 2),  # Of equal ones, the fewest features.
+        ([0.7, 0.7, 0.7], "literal", 0),  # Table 1: a smaller subset must be better.
         ([0.5, 0.6, 0.7], "best", 2),
-        ([0.69, 0.7, 0.69, 0.6], "one-se", 2),
-        ([0.7, 0.5, 0.4], "one-se", 0),
+        ([0.5, 0.6, 0.7], 3, 0),
+        ([0.5, 0.6, 0.7], 2, 1),
+        ([0.7, 0.7, 0.69], "one-se", 1),  # The differences do not vary: their standard error is 0.
     ],
 )
-def test_the_rule_selects_the_round(means, rule, chosen):
-    scores = np.array(means)[:, None] + np.array([-0.02, 0.0, 0.02])
-    assert select(scores, ACCURACY, rule) == chosen
+def test_the_rule_selects_the_round(means, keep, expected):
+    assert chosen(np.array(means)[:, None] + np.array([-0.02, 0.0, 0.02, 0.03]), keep) == expected
 
 
-def test_one_standard_error_is_the_deviation_over_folds_over_the_root_of_their_number():
-    """Folds of the best round: 0.6, 0.7, 0.8, so that the standard error is 0.1/√3 = 0.0577."""
-    best = [0.6, 0.7, 0.8]
-    inside, outside = [0.643, 0.643, 0.643], [0.642, 0.642, 0.642]
-    assert select(np.array([best, inside]), ACCURACY, "one-se") == 1
-    assert select(np.array([best, outside]), ACCURACY, "one-se") == 0
+@pytest.mark.parametrize(("lost", "expected"), [(0.0005, 1), (0.0007, 0)])
+def test_one_standard_error_is_that_of_the_difference_paired_over_all_queries(lost, expected):
+    """Differences lost ± 0.001 of four queries: the deviation is 0.001·√(4/3), the standard error 0.000577."""
+    best = np.array([0.2, 0.9, 0.4, 0.6])
+    assert chosen([best, best - lost + 0.001 * np.array([1, -1, 1, -1])], "one-se") == expected
+
+
+@pytest.mark.parametrize(("lost", "expected"), [(0.0019, 1), (0.0021, 0)])
+def test_one_standard_error_allows_a_loss_of_at_most_two_thousandths(lost, expected):
+    """Few queries with large differences have a large standard error, here 0.12."""
+    best = np.array([0.2, 0.9, 0.4, 0.6])
+    assert chosen([best, best - lost + 0.2 * np.array([1, -1, 1, -1])], "one-se") == expected
 
 
 def test_nothing_is_selected_when_no_subset_is_better_than_zero():
     """Table 1 begins with best = 0 and would return no feature at all."""
     with pytest.raises(DataError, match="above 0"):
-        select(np.zeros((3, 2)), ACCURACY, "best")
+        chosen(np.zeros((3, 4)), "best")
 
 
 def test_a_fold_without_a_comparable_pair_is_left_out_of_the_means():
-    scores = np.array([[0.5, np.nan], [0.6, np.nan]])
-    assert select(scores, ACCURACY, "best") == 1
+    assert chosen([[0.5, 0.5, np.nan, np.nan], [0.6, 0.6, np.nan, np.nan]], "best") == 1
     with pytest.raises(DataError, match="undefined in every fold"):
-        select(np.full((2, 2), np.nan), ACCURACY, "best")
+        chosen(np.full((2, 2), np.nan), "best")
 
 
 def test_a_measure_for_which_lower_is_better_is_minimised(problem):
@@ -220,7 +245,8 @@ def test_the_followed_minimum_equals_new_fits(problem, estimator, length):
         refitted.keep(np.array(kept))
         expected = refitted.lengths(length)
         np.testing.assert_allclose(followed.lengths(length), expected, rtol=0, atol=1e-6 * expected.max())
-        assert followed.measure(held_out, ACCURACY) == pytest.approx(refitted.measure(held_out, ACCURACY), abs=1e-12)
+        values = refitted.measure(held_out, ACCURACY)
+        np.testing.assert_allclose(followed.measure(held_out, ACCURACY), values, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -246,7 +272,8 @@ def test_a_ranker_that_only_compares_is_measured_by_its_comparisons():
         decided = float(model.decide_pairs(problem.X[[i]], problem.X[[j]])[0])
         right.setdefault(problem.qid[i], []).append(0.5 if decided == 0 else float(decided > 0))
     expected = np.mean([np.mean(own) for own in right.values()])
-    assert ACCURACY.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(expected, abs=1e-12)
+    values = ACCURACY.of_model(model, problem.X, problem.y, problem.qid)
+    assert mean_of_defined(values) == pytest.approx(expected, abs=1e-12)
     rfe = fit(problem, RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference"), cv=2)
     assert len(rfe.elimination_order_) == 2
 
@@ -256,7 +283,8 @@ def test_other_measures_of_a_ranker_that_only_compares_are_those_of_its_order():
     model = RankSVM(C, C_unit="pair", kernel="lrbf", mode="difference").fit(problem.X, problem.y, qid=problem.qid)
     by_rank = evaluate(problem.y, -model.rank(problem.X, qid=problem.qid), qid=problem.qid, measures="map")["map"]
     measured = Scoring.of("map", classifier=False, convention="standard")
-    assert measured.of_model(model, problem.X, problem.y, problem.qid) == pytest.approx(by_rank, abs=1e-12)
+    values = measured.of_model(model, problem.X, problem.y, problem.qid)
+    assert mean_of_defined(values) == pytest.approx(by_rank, abs=1e-12)
 
 
 def test_a_hinge_ranker_is_refitted(problem):
@@ -278,7 +306,7 @@ def test_the_final_model_is_fitted_to_the_kept_features_of_all_rows(problem):
 
 def test_a_single_query_is_split_by_document():
     problem = random_problem(41, n_rows=60, n_features=4, n_queries=1)
-    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), random_state=0).fit(problem.X, problem.y)
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), keep="literal", random_state=0).fit(problem.X, problem.y)
     rows = Rows(problem.X, problem.y, np.zeros(60, dtype=int))
     folds = folds_of(rows, 3, 0)
     assert sorted(np.concatenate([held_out for _, held_out in folds]).tolist()) == list(range(60))
@@ -290,9 +318,8 @@ def test_a_single_query_is_split_by_document():
 
 def test_folds_by_pair_equal_the_source_with_pairs_as_samples():
     problem = random_problem(43, n_rows=24, n_features=4, n_queries=1)
-    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), fold_unit="pair", cv=KFold(3), random_state=0).fit(
-        problem.X, problem.y
-    )
+    table_1 = {"fold_unit": "pair", "keep": "literal"}
+    rfe = NomogramRFE(RankSVM(C, C_unit="pair"), cv=KFold(3), **table_1, random_state=0).fit(problem.X, problem.y)
     # Pairs are numbered by label and file order of the better one, then of the worse one.
     by_label = np.argsort(problem.y, kind="stable").tolist()
     pairs = [(i, j) for i in by_label for j in by_label if problem.y[i] > problem.y[j]]
@@ -333,7 +360,7 @@ def test_pure_noise_has_a_good_selection_score_but_not_a_good_nested_score():
 
 
 def test_stability_is_the_share_of_resamples_that_keep_a_feature(problem):
-    rfe = fit(problem, n_bootstraps=5, random_state=7, rule="literal")
+    rfe = fit(problem, n_bootstraps=5, random_state=7, keep="literal")
     rows = Rows(problem.X, problem.y, by_appearance(problem.qid))
     kept = np.zeros(6)
     for drawn in resamples(rows, 5, 7):
@@ -375,7 +402,7 @@ def test_a_classifier_is_trimmed_by_the_range_of_its_lines(cancer, scoring):
     """The explicit loop with scikit-learn alone: lines are w_k x_k, their length the range over the rows."""
     X, y = cancer
     model = LogisticRegression(tol=1e-8, max_iter=1000)
-    rfe = NomogramRFE(model, scoring=scoring, random_state=0).fit(X, y)
+    rfe = NomogramRFE(model, scoring=scoring, keep="literal", random_state=0).fit(X, y)
     folds = list(StratifiedKFold(3, shuffle=True, random_state=0).split(X, y))
     s, order, curve = list(range(8)), [], []
     while s:
@@ -477,7 +504,12 @@ def test_qid_is_routed_through_a_pipeline(problem):
         ({"scoring": "ndgc"}, "measure must be one of"),
         ({"convention": "trek"}, "convention must be one of"),
         ({"length": "long"}, "length must be one of 'query', 'global'"),
-        ({"rule": "first"}, "rule must be one of 'best', 'one-se'"),
+        ({"keep": "first"}, "keep must be 'best', 'one-se', 'literal' or a positive whole number: got 'first'"),
+        ({"keep": 0}, "keep must be 'best', .* or a positive whole number: got 0"),
+        ({"keep": True}, "or a positive whole number: got True"),
+        ({"keep": 7}, "keep must be one of 6, 5, 4, 3, 2, 1 features: got 7"),
+        ({"keep": 3, "step": 2}, "keep must be one of 6, 4, 2, 1 features: got 3"),
+        ({"keep": 2, "min_features_to_select": 4}, "keep must be one of 6, 5, 4 features: got 2"),
         ({"fold_unit": "row"}, "fold_unit must be one of 'query', 'pair'"),
         ({"fold_unit": "pair", "nested": True}, "give no valid estimate"),
         ({"fold_unit": "pair", "scoring": "map"}, "needs a ranker, scoring='pair_accuracy'"),

@@ -19,7 +19,7 @@ from tests.nomograms.figure.examples import (
     read_number,
     small_picture,
 )
-from tests.reference.nomogram import chosen_rows, line_ends, median_spreads, pixel, points, row_order
+from tests.reference.nomogram import chosen_rows, line_ends, mean_spreads, pixel, points, row_order
 
 
 def layout_of(X, weights, *, a=0, b=1, names=None, **options):
@@ -120,7 +120,7 @@ def test_rows_can_be_sorted_by_length():
     data, weights = random_data(12), random_weights(12)
     options = {"query": "q0", "document": 0, "against": 1, "order": "length", "rows": 12}
     layout = nomogram(model_of(weights), data, **options).layout
-    order = row_order(median_spreads(weights, data.X, data.qid))
+    order = row_order(mean_spreads(weights, data.X, data.qid))
     assert [row.name for row in layout.rows] == [data.feature_names[k] for k in order]
 
 

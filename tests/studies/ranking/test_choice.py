@@ -4,9 +4,12 @@ import json
 
 import numpy as np
 import pytest
+from sklearn.pipeline import make_pipeline
 
+import glassrank as gr
 from glassrank import RankSVMCV
 from glassrank.studies.ranking.choice import CS, Choice, Tried, choose
+from glassrank.studies.ranking.recipe import Recipe
 
 
 def noisy(seed, n_informative, n_features, noise):
@@ -91,6 +94,28 @@ def test_every_gamma_is_tried_with_every_value_and_the_best_pair_wins():
     best = max(one.mean for one in choice.tried)
     winners = [one for one in choice.tried if one.mean == best]
     assert (choice.C, choice.gamma) == (winners[0].C, winners[0].gamma)
+
+
+def test_within_the_noise_the_value_that_calibrates_is_preferred():
+    """By ``PairCalibrator``: 0.0001 is off by 0.077 on average, 0.001 by 0.084, 0.01 by 0.085 and 0.1 by 0.047."""
+    data = gr.simulate_ranking(9, 8, random_state=13).data
+    choice = Recipe(measure="pair_accuracy").choose(data)
+    gaps, means = {}, {one.C: one.mean for one in choice.tried}
+    for C in (1e-4, 1e-3, 1e-2, 0.1):
+        ranker = make_pipeline(gr.FeatureTransformer(), gr.RankSVM(C))
+        gaps[C] = gr.PairCalibrator(ranker, random_state=0).fit(data).calibration_.calibration_gap
+    assert max(means, key=lambda C: (means[C], -C)) == 1e-4
+    assert [gap > 0.05 for gap in gaps.values()] == [True, True, True, False]
+    assert choice.C == 0.1
+    assert means[1e-4] - means[0.1] <= 0.002
+    assert choice.sentence().startswith("C = 0.1 ranks held-out queries as well as C = 0.0001, within its noise, and ")
+
+
+def test_one_standard_error_of_the_difference_over_folds_is_noise():
+    """Folds that differ by 0.0005 ± 0.001: the standard error is 0.001/√3 = 0.000577. C = 10 is beyond it."""
+    means = {1.0: (0.6, 0.7, 0.8), 0.1: (0.5985, 0.6995, 0.8005), 10.0: (0.5983, 0.6993, 0.8003)}
+    tried = tuple(Tried(C, "scale", float(np.mean(folds)), 0.0, folds) for C, folds in sorted(means.items()))
+    assert [one.C for one in Choice(1.0, "scale", tried).within_noise] == [1.0, 0.1]
 
 
 def test_a_choice_is_restored_from_plain_values():

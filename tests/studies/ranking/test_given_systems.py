@@ -18,6 +18,7 @@ from glassrank.studies.ranking.given_systems import GivenSystem
 from glassrank.studies.ranking.study import study
 from tests.quick_study import few_resamples_and_picks  # noqa: F401 - a fixture for all tests here
 from tests.reference.pair_reliability import held_out_log_odds, reliability
+from tests.reference.pairs import comparable_pairs
 from tests.shop_table import shop
 
 HOSTILE = "</script><script>alert(1)</script>\n\u202e" + "x" * 300
@@ -120,7 +121,12 @@ def test_all_systems_are_in_the_same_paired_tests(made, data):
 
 def test_probabilities_of_every_system_equal_the_arithmetic_on_listed_pairs(made, data):
     used = data.weights > 0
-    assert list(made.reliabilities) == [one.name for one in made.main.systems]
+    assert list(made.reliabilities) == [one.name for one in made.main.systems if one.name != "random"]
+    # The likelihood is concave in A, and its slope at A = 0 is minus this sum: A is below 0 if the sum is above 0.
+    pairs = comparable_pairs(data.y[used], data.qid[used])
+    for one in made.main.systems:
+        scores, v = made.scores[one.name][used], data.weights[used]
+        assert (sum(v[i] * v[j] * (scores[i] - scores[j]) for i, j in pairs) > 0) == (one.name != "random")
     for key in ("kept", "prod", "booster", "stumps"):
         odds = held_out_log_odds(made.scores[key][used], data.y[used], data.qid[used], data.weights[used])
         found = made.reliabilities[key]

@@ -29,7 +29,7 @@ def dirty():
 def test_stored_resamples_have_bitwise_the_effects_of_the_trained_ones(kernel, longest_inline, tmp_path, monkeypatch):
     monkeypatch.setattr("glassrank.modelfile.codec.vectors.MAX_INLINE_LENGTH", longest_inline)
     data = dirty()
-    model = Recipe(kernel, transform="auto").calibrated(data, Choice(1.0, "scale", ()))
+    model = Recipe(kernel, transform="auto").calibrated(data, Choice(1.0, "scale", ()))[0]
     said = []
     trained, stored = (
         resampled_effects(model, data, Steps(tmp_path, "f", said.append), n_resamples=3, random_state=0)

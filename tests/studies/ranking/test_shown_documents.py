@@ -19,7 +19,7 @@ def test_a_list_that_is_too_short_to_score_is_not_a_hard_query():
         ("standard", "ndcg@5", True),
         ("letor4", "map", True),
     ]:
-        model = Recipe(measure=measure, convention=convention).calibrated(data, Choice(1.0, "scale", ()))
+        model = Recipe(measure=measure, convention=convention).calibrated(data, Choice(1.0, "scale", ()))[0]
         # Only the documents of the short list are in the wrong order.
         system = RankedSystem("model", model, data, np.where(data.qid == "short", -data.y, data.y))
         (found,) = find_hardest_queries([system], measure, convention)

@@ -21,19 +21,18 @@ def why_moved(pair: PairShift, ranking: str) -> str:
         shown = pair.features
     ends = [end for one in shown for end in (one.before or 0.0, one.after or 0.0)]
     scale = WhiskerScale.of([*ends, *pair.totals], with_zero=True, width=DOTS)
-    before, after = pair.probabilities
-    total = FeatureShift("Total, log-odds", *pair.totals)
+    unit = "score" if pair.probabilities is None else "log-odds"
+    total = FeatureShift(f"Total, {unit}", *pair.totals)
     return (
         f"<h2>{'Why B passed A' if _b_passed(pair) else 'A and B by both models'}</h2>"
         f"{_document(pair, 0)}{_document(pair, 1)}"
-        f'<div class="before-after"><p class="big"><span class="{_side(before)}">{before:.2f}</span> → '
-        f'<span class="{_side(after)}">{after:.2f}</span></p><p>P(A above B)<br>'
-        f'<span class="note">{escape(_said(pair))}</span></p></div>'
+        f'<div class="before-after">{_probabilities(pair)}<span class="note">{escape(_said(pair))}</span></p></div>'
         '<table class="why"><thead><tr><th scope="col">Feature</th><th scope="col"><span class="b">favours B</span>'
         '<span class="a">favours A</span></th><th scope="col" class="number">Change</th></tr></thead><tbody>'
         f'{"".join(_row(one, scale) for one in shown)}</tbody><tbody class="total">{_row(total, scale)}</tbody>'
         f"<tfoot><tr><td></td><td>{scale.axis()}</td><td></td></tr></tfoot></table>"
-        '<p class="note">○ model 1 &nbsp; ● model 2 &nbsp; what the feature adds to A − B, in log-odds</p>'
+        '<p class="note">○ model 1 &nbsp; ● model 2 &nbsp; '
+        f"what the feature adds to A − B, in {unit}</p>"
         f'<p><a href="{escape(ranking)}">Open this pair in Ranking</a></p>'
     )
 
@@ -42,8 +41,11 @@ def _b_passed(pair: PairShift) -> bool:
     return pair.flipped and pair.ranks[0][0] < pair.ranks[1][0]
 
 
-def _side(probability: float) -> str:
-    return "a" if probability >= 0.5 else "b"
+def _probabilities(pair: PairShift) -> str:
+    if pair.probabilities is None:
+        return "<p>"
+    shown = (f'<span class="{"a" if one >= 0.5 else "b"}">{one:.2f}</span>' for one in pair.probabilities)
+    return f'<p class="big">{" → ".join(shown)}</p><p>P(A above B)<br>'
 
 
 def _document(pair: PairShift, place: int) -> str:

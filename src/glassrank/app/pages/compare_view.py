@@ -318,7 +318,9 @@ def _why(shown: CompareAddress, found: StudyComparison, query: QueryChange, pair
         )
     told = found.explain(query.query, *pair)
     ranking = study_link(shown.name, "ranking", q=query.query, a=pair[0], b=pair[1])
-    return "" if told is None else why_moved(told, ranking)
+    if told is None:
+        return "<h2>Why</h2><p>Only one of the models has probabilities: the contributions have no common unit.</p>"
+    return why_moved(told, ranking)
 
 
 def _neighbours(shown: CompareAddress, found: StudyComparison, query: QueryChange) -> str:

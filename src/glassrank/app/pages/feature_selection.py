@@ -104,7 +104,8 @@ def _made(request: Request, name: str, n_features: int, saved: SavedStudy) -> Mo
         return None
 
     def draw() -> ModelNomogram:
-        data = saved.measured.pick_features(saved.features_with(n_features))
+        # As in selection.csv, lines are as long as they are in the training documents.
+        data = saved.training.counted().pick_features(saved.features_with(n_features))
         title = f"Nomogram of the model with {counted(n_features, 'feature')}"
         return model_nomogram(saved.model_with(n_features), data, title=title)
 

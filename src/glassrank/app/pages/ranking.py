@@ -31,7 +31,7 @@ class ListedDocument(BaseModel):
     rank: int
     recorded_rank: int
     score: float
-    """In log-odds, relative to the average of the first ten as recorded."""
+    """Relative to the average of the first ten as recorded; in log-odds if the model has probabilities."""
 
 
 class RankingAnswer(BaseModel):

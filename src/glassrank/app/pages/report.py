@@ -14,7 +14,7 @@ FILES = {
     "model.json": "The model, for glassrank rank, explain and nomogram, and for gr.load_scorer in Python.",
     "model.npz": "The large arrays of the model; keep it beside model.json.",
     "report.html": "The report: one page that works without network and without glassrank.",
-    "effects.json": "The curve of every feature, as values, effects in log-odds and standard errors.",
+    "effects.json": "The curve of every feature, as values, effects and standard errors.",
     "selection.csv": "One row per feature: whether it is kept, and when it was dropped.",
     "result.json": "All numbers of the report.",
     "times.csv": "Processor seconds of each step.",

@@ -23,7 +23,7 @@ HALF = 46.0  # per cent of a cell's width that the longest bar takes, to each si
 MOST_LABELS = 120  # of the strip
 BARS = (
     "Bars: what a feature adds (right) or takes (left), against the average of the first ten as recorded. "
-    "A row’s bars sum to its score, in log-odds."
+    "A row’s bars sum to its score{unit}."
 )
 NO_BARS = (
     "This model compares documents two at a time and gives no single document a score. So there are no bars, and "
@@ -39,9 +39,11 @@ class ListPart:
 
     def html(self) -> str:
         """Return the heading, the list, what can be unfolded, and the strip of labels."""
+        unit = ", in log-odds" if self.shown.view.effects.unit == "log-odds" else ""
+        note = BARS.format(unit=unit) if self.columns else NO_BARS
         return (
             f'<section aria-labelledby="list-title"><h2 id="list-title">How this query is ranked</h2>'
-            f'<p class="note">{BARS if self.columns else NO_BARS}</p>{self._grid()}{self._foot()}{_strip(self.ranked)}'
+            f'<p class="note">{note}</p>{self._grid()}{self._foot()}{_strip(self.ranked)}'
             "</section>"
         )
 

@@ -1,8 +1,9 @@
-"""The panel of a pair: the probability, the strongest features with their lines, and the total."""
+"""The panel of a pair: the probability if there is one, the strongest features with their lines, and the total."""
 
 from html import escape
 
 import numpy as np
+from scipy.special import expit
 
 from glassrank.app.ranking_page.page_words import document_mark, hidden, probability_text, signed
 from glassrank.app.ranking_page.ranking_address import Shown
@@ -12,7 +13,7 @@ from glassrank.nomograms.figure.lines import FOLD
 from glassrank.nomograms.figure.rows import LINE_LEFT, Plotter, Scale, row_height
 from glassrank.nomograms.figure.ticks import Tick
 from glassrank.nomograms.pair_text import outside_note
-from glassrank.studies.views.pair_view import PairRow, PairView, pair_view, probability_of
+from glassrank.studies.views.pair_view import PairRow, PairView, pair_view
 
 LINE_WIDTH = 150  # pixels of the longest line
 LEFT, WIDTH = LINE_LEFT - 14, LINE_WIDTH + 28  # of a row's picture; labels of ticks extend beyond the line
@@ -68,21 +69,27 @@ def _probability(shown: Shown, pair: PairView) -> str:
     turned = (pair.total < 0) != (pair.recorded_total < 0)
     place = ("A" if pair.total > 0 else "B", "B" if pair.total > 0 else "A")
     said = f"the order has turned, {place[0]} is above {place[1]}" if turned else "given that they differ in relevance"
-    ends = pair.probability_interval
+    ends = pair.interval
     if ends is not None:
-        facts = f"95 % interval {probability_text(ends[0])} to {probability_text(ends[1])}"
+        facts = f"95 % interval {_big(pair, ends[0])} to {_big(pair, ends[1])}"
     elif shown.view.chosen:
         facts = "no interval: the resampled models of the study are not in its folder"
     else:
         facts = "no interval: only the study’s own model was resampled"
     outside = "".join(f'<p class="note">{note}</p>' for note in outside_note(pair.total, pair.interval))
     if pair.total != pair.recorded_total:
-        facts += f" · recorded values: {probability_text(pair.recorded_probability)}"
+        facts += f" · recorded values: {_big(pair, pair.recorded_total)}"
+    what = "P(A above B)" if pair.probability is not None else "Score of A − B, of a model without probabilities"
     return (
-        f'<div class="big-p {"a" if pair.total >= 0 else "b"}"><output data-part="probability">'
-        f"{probability_text(pair.probability)}</output><p>P(A above B), <span data-part='turned'>{said}</span><br>"
-        f'<span class="hint">{facts}</span></p></div>{outside}'
+        f'<div class="big-p {"a" if pair.total >= 0 else "b"}"><output data-unit="{pair.unit}" '
+        f"data-part=\"probability\">{_big(pair, pair.total)}</output><p>{what}, <span data-part='turned'>{said}</span>"
+        f'<br><span class="hint">{facts}</span></p></div>{outside}'
     )
+
+
+def _big(pair: PairView, total: float) -> str:
+    """Return P(A above B) of a total or, without probabilities, the total."""
+    return probability_text(float(expit(total))) if pair.probability is not None else signed(total)
 
 
 def _table(shown: Shown, pair: PairView) -> str:
@@ -107,7 +114,7 @@ def _table(shown: Shown, pair: PairView) -> str:
         'rowspan="2">Feature</th><td rowspan="2"></td><th scope="colgroup" colspan="2" class="number hint">tie if '
         'changed to</th><th scope="col" rowspan="2" class="number">A − B</th></tr><tr><th scope="col" '
         'class="number a">A</th><th scope="col" class="number b">B</th></tr></thead>'
-        f"<tbody>{rows}</tbody><tfoot><tr><th scope='row' colspan='4'>Total, log-odds</th>"
+        f"<tbody>{rows}</tbody><tfoot><tr><th scope='row' colspan='4'>Total, {pair.unit}</th>"
         f"{_amount(pair.total, 'total')}</tr></tfoot></table>{note}"
     )
 
@@ -185,7 +192,7 @@ def _ruler(pair: PairView) -> str:
     middle, x = RULER_WIDTH / 2, x_of(pair.total)
     ticks = ""
     last = -100.0
-    for probability in RULER_TICKS:
+    for probability in RULER_TICKS if pair.probability is not None else ():
         place = x_of(float(np.log(probability / (1.0 - probability))))
         if 12 <= place <= RULER_WIDTH - 12 and place - last >= 30:
             ticks += f'<path class="axis" d="M{place:.1f} 15v4"/><text x="{place:.1f}" y="31">{probability:g}</text>'
@@ -194,7 +201,8 @@ def _ruler(pair: PairView) -> str:
     if pair.total != pair.recorded_total:
         ghost = f'<circle class="ghost a" cx="{x_of(pair.recorded_total):.1f}" cy="9" r="4.5"/>'
     side = "a" if pair.total >= 0 else "b"
-    said = f"P(A above B) {probability_text(probability_of(pair.total))}".replace("-", MINUS)
+    what = "P(A above B)" if pair.probability is not None else "A − B"
+    said = f"{what} {_big(pair, pair.total)}".replace("-", MINUS)
     return (
         f'<svg class="ruler" viewBox="0 0 {RULER_WIDTH} 52" width="{RULER_WIDTH}" height="52" role="img" '
         f'aria-label="{escape(said)}" data-half="{half!r}"><rect class="b" y="4" width="{middle}" height="10"/>'
@@ -202,6 +210,6 @@ def _ruler(pair: PairView) -> str:
         f"{ticks}"
         f'<path class="between {side}" data-part="ruler-bar" d="M{middle} 9H{x:.1f}"/>{ghost}'
         f'<circle class="dot {side}" data-part="ruler-dot" transform="translate({x:.1f} 9)" r="5"/>'
-        f'<text x="0" y="48" class="b start">B above A</text><text x="{middle}" y="48">P(A above B)</text>'
+        f'<text x="0" y="48" class="b start">B above A</text><text x="{middle}" y="48">{what}</text>'
         f'<text x="{RULER_WIDTH}" y="48" class="a end">A above B</text></svg>'
     )

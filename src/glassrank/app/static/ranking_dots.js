@@ -213,7 +213,7 @@ class LiveList {
     const side = total >= 0 ? "a" : "b", probability = 1 / (1 + Math.exp(-total));
     amount(document.querySelector("[data-part=total]"), total);
     const shown = document.querySelector("[data-part=probability]");
-    shown.textContent = probability >= 0.995 ? "> 0.99" : probability < 0.005 ? "< 0.01" : probability.toFixed(2);
+    shown.textContent = shown.dataset.unit === "score" ? signed(total) : probability >= 0.995 ? "> 0.99" : probability < 0.005 ? "< 0.01" : probability.toFixed(2);
     shown.closest(".big-p").className = `big-p ${side}`;
     const ruler = document.querySelector("svg.ruler"), middle = ruler.viewBox.baseVal.width / 2;
     const x = middle * (1 + Math.max(-1, Math.min(1, total / Number(ruler.dataset.half))));

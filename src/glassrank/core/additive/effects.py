@@ -253,7 +253,8 @@ class AdditiveEffects:
     def lengths(self, X: Matrix, groups: Groups | None = None, kind: str | None = None) -> FloatArray:
         """Return the length of each feature's line.
 
-        - ``"query"``, the default for rankers: median over queries of the largest minus the smallest effect.
+        - ``"query"``, the default for rankers: mean over queries of the largest minus the smallest effect;
+          0 only if the effect is constant within every query.
         - ``"global"``, the default for classes: range of the effects of all rows.
         - ``"central"``: range between the 0.5 % and 99.5 % quantiles of the effects.
         - ``"pair-difference"``: range of e_k(a) − e_k(b) over all pairs of documents of one query.
@@ -278,7 +279,7 @@ class AdditiveEffects:
             return np.asarray(highest.max(axis=0) - lowest.min(axis=0))
         spread = highest - lowest
         # Both orders of a pair count, so the differences of a query range from −spread to +spread.
-        return np.asarray(np.median(spread, axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
+        return np.asarray(spread.mean(axis=0) if kind == "query" else 2.0 * spread.max(axis=0))
 
     def _ends_by_query(self, X: Matrix, groups: Groups) -> tuple[FloatArray, FloatArray]:
         """Return the smallest and largest effect of each feature in each query, evaluating few rows at a time."""
@@ -379,5 +380,5 @@ def _length_of_differences(feature: FeatureEffect, values: FloatArray, groups: G
     distinct = [np.unique(some) for some in own]
     effects = [feature.curve((some[:, None] - some).ravel()) for some in distinct]
     if kind == "query":
-        return float(np.median([np.ptp(some) for some in effects]))
+        return float(np.mean([np.ptp(some) for some in effects]))
     return float(np.ptp(np.concatenate(effects)))

@@ -48,7 +48,7 @@ class PairCalibratorPart(RankerPart):
     parameters: PairCalibratorParameters
     training: PairCalibratorTraining
     calibration: ReliabilityPart
-    slope: FiniteFloat
+    slope: Annotated[FiniteFloat, Field(lt=0)]
     offset: FiniteFloat = 0.0
     ranker: Annotated["Ranker | PipelinePart", Field(discriminator="kind")]
 

@@ -62,18 +62,17 @@ class Scoring:
         parsed = parse_measure(name)
         return cls(parsed.text, classifier, convention, parsed.measure.higher_is_better)
 
-    def of_scores(self, y: FloatArray, groups: Groups, scores: FloatArray) -> float:
-        """Return the mean of the measure over queries; NaN if it is undefined for every query."""
+    def of_scores(self, y: FloatArray, groups: Groups, scores: FloatArray) -> FloatArray:
+        """Return the measure of each query; NaN if it is undefined."""
         if self.name == PAIR_ACCURACY:
             # The same as below, without sorting the documents again.
-            shares = pair_accuracy_per_query(y, scores, groups)
-            return float(np.mean(shares[~np.isnan(shares)])) if not np.isnan(shares).all() else np.nan
-        return evaluate(y, scores, qid=groups, measures=self.name, convention=self.convention)[self.name]
+            return pair_accuracy_per_query(y, scores, groups)
+        return evaluate(y, scores, qid=groups, measures=self.name, convention=self.convention).per_query[self.name]
 
-    def of_model(self, model: Any, X: Any, y: Labels, query: IntArray | None) -> float:
-        """Measure a fitted model on held-out rows."""
+    def of_model(self, model: Any, X: Any, y: Labels, query: IntArray | None) -> FloatArray:
+        """Measure a fitted model on held-out rows: the value of each query, or a single one for a classifier."""
         if query is None:
-            return self._of_classifier(model, rows_for(model, X), y)
+            return np.array([self._of_classifier(model, rows_for(model, X), y)])
         if self.name == PAIR_ACCURACY and not scores_documents(model):
             # The decisions themselves, which need not be those of an order.
             return _accuracy_of_comparisons(model, X, y, query)
@@ -89,19 +88,25 @@ class Scoring:
         return evaluate((y == positive).astype(float), scores, measures=measure, convention=self.convention)[measure]
 
 
-def _accuracy_of_comparisons(model: Any, X: Any, y: FloatArray, query: IntArray) -> float:
-    """Return the share of comparable pairs that the model orders correctly, ties half, as a mean over queries.
+def mean_of_defined(values: FloatArray) -> float:
+    """Return the mean of the values that are not NaN; NaN if all are."""
+    defined = values[~np.isnan(values)]
+    return float(defined.mean()) if len(defined) else np.nan
+
+
+def _accuracy_of_comparisons(model: Any, X: Any, y: FloatArray, query: IntArray) -> FloatArray:
+    """Return the share of each query's comparable pairs that the model orders correctly, ties half.
 
     A model that is not antisymmetric compares each pair in both orders, and each counts half.
     """
     pairs = sample_pairs(y, group_codes(query))
     if len(pairs) == 0:
-        return np.nan
+        return np.full(1, np.nan)
     right = _is_positive(compare_rows(model, X, pairs.better, pairs.worse))
     if not is_antisymmetric(model):
         right = 0.5 * (right + _is_positive(-compare_rows(model, X, pairs.worse, pairs.better)))
     counts = np.bincount(pairs.query)
-    return float(np.mean(np.bincount(pairs.query, right)[counts > 0] / counts[counts > 0]))
+    return np.asarray(np.bincount(pairs.query, right)[counts > 0] / counts[counts > 0])
 
 
 def _is_positive(outputs: FloatArray) -> FloatArray:

@@ -21,7 +21,6 @@ LANE_LEFT, LANE, LANE_RIGHT = 560, 602, 644
 TITLE = "Score by number of features"
 OPTIMISTIC = "The kept subset was chosen by this curve, so its selection score is optimistic."
 QUOTE = "Quote the nested estimate, which repeats the selection without each outer fold. Its whisker spans the folds."
-DASHED = " Dashed: one standard error from the best."
 
 Point = tuple[int, float, tuple[float | None, ...]]
 
@@ -35,8 +34,6 @@ class EliminationChart(PlotChart):
     """Number of features, mean over folds, and the value of each fold; None if a fold has none."""
     selected: int
     """Number of features of the kept subset."""
-    limit: float | None
-    """One standard error from the best, if the subset was chosen by that rule."""
     nested: tuple[float, tuple[float, ...]] | None
     """Mean and single values of the nested estimate over the outer folds."""
     subtitle: str
@@ -50,8 +47,7 @@ class EliminationChart(PlotChart):
     @property
     def text(self) -> ChartText:
         """Title, subtitle and notes."""
-        dashed = "" if self.limit is None else DASHED
-        notes = (f"Thin lines: single folds of {self.folds}.{dashed}", OPTIMISTIC)
+        notes = (f"Thin lines: single folds of {self.folds}.", OPTIMISTIC)
         return ChartText(TITLE, self.subtitle, notes if self.nested is None else (*notes, QUOTE))
 
     def describe(self) -> str:
@@ -73,8 +69,6 @@ class EliminationChart(PlotChart):
         self._draw_curve(on, plot, theme)
         if self.shown is not None:
             self._draw_shown(on, plot, self.shown, theme)
-        if self.limit is not None:
-            self._draw_limit(on, frame, self.limit, theme)
         if self.nested is not None:
             self._draw_lane(on, plot, theme)
         if self.links:
@@ -83,7 +77,7 @@ class EliminationChart(PlotChart):
 
     def _plot(self) -> Plot:
         shown = [score for _, mean, folds in self.points for score in (mean, *folds) if score is not None]
-        shown += [*self._outer_scores, *([] if self.limit is None else [self.limit])]
+        shown += self._outer_scores
         right = RIGHT if self.nested is None else RIGHT_BESIDE_LANE
         sizes = Axis.around([size for size, _, _ in self.points], NUMBERS + INSET, right - INSET)
         return Plot(sizes, Axis.around(shown, BOTTOM, TOP, room=ROOM))
@@ -139,14 +133,6 @@ class EliminationChart(PlotChart):
         look = {"y": TOP, "y2": BOTTOM, "fill": theme.a, "fillOpacity": 0, "href": field("href")}
         said = {"description": field("says"), "tooltip": field("says")}
         on.add("links", rows, rect("links", x=field("left"), x2=field("right"), **look, **said))
-
-    def _draw_limit(self, on: Canvas, frame: Plot, limit: float, theme: Theme) -> None:
-        y = frame.y(limit)
-        dashes = {"stroke": theme.mark, "strokeDash": [5, 4]}
-        on.marks += [
-            rule("one", x=frame.x.start, x2=frame.x.end, y=y, y2=y, **dashes),
-            text("one", x=frame.x.end + 6, y=y, text="−1 SE", fontSize=11, fill=theme.ink3),
-        ]
 
     def _draw_lane(self, on: Canvas, plot: Plot, theme: Theme) -> None:
         """Draw the nested estimate on the curve's scale, in a column of its own."""

@@ -2,20 +2,27 @@
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
+from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.checks import FloatArray
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import Frame
+from glassrank.data.ranking_data import RankingData
 from glassrank.drawing.text_table import align
 from glassrank.nomograms.elimination.curve_chart import EliminationChart
-from glassrank.nomograms.elimination.path import ONE_SE, Elimination, Plan, standard_error
+from glassrank.nomograms.elimination.path import BEST, LITERAL, MOST_LOST, ONE_SE, Elimination, Plan, standard_error
 
 UNITS = {"query": "queries", "document": "documents", "row": "rows", "pair": "pairs, which share documents"}
 MAX_NAMED = 3
+HOW: dict[str | int, str] = {
+    BEST: "the best of",
+    ONE_SE: f"the fewest within one standard error, and {MOST_LOST:g}, of the best of",
+    LITERAL: "the best, of equal ones the largest, of",
+}
 
 
 @dataclass(frozen=True)
@@ -28,7 +35,7 @@ class EliminatedLine:
 
 @dataclass(frozen=True)
 class Round:
-    """A subset of the features, its score in each fold, and the features dropped after it."""
+    """A number of features, its score in each fold, and the features dropped after it in the order of all rows."""
 
     n_features: int
     mean: float
@@ -61,8 +68,8 @@ class EliminationResult:
     """
 
     scoring: str
-    higher_is_better: bool
-    rule: str
+    keep: str | int
+    """The rule that selects a round, or the given number of features."""
     fold_unit: str
     rounds: tuple[Round, ...]
     """From all features downwards."""
@@ -73,6 +80,12 @@ class EliminationResult:
     nested: NestedEstimate | None
     stability: dict[str, float] | None
     """Share of the bootstraps in which each feature is kept."""
+    length: str = "query"
+    """How lines are measured, as in ``AdditiveEffects.lengths``."""
+    unit: str = "score"
+    """Unit of the lengths of all lines."""
+    guard: str = ""
+    """Why all features are kept instead of the selected ones; empty if they are not."""
     carried: dict[str, str] = field(default_factory=dict)
     """Dropped features that move together with a kept one within queries, which carries their effect, and that one."""
 
@@ -100,12 +113,10 @@ class EliminationResult:
 
     def sentences(self) -> list[str]:
         """Return the result in sentences."""
-        n_all, how = self.rounds[0].n_features, "the best of"
-        if self.rule == ONE_SE:
-            how = "the smallest within one standard error of the best of"
+        n_all, how = self.rounds[0].n_features, HOW.get(self.keep, "as many as were asked for, of")
         folds = f"{len(self.rounds[0].folds)} folds of {UNITS[self.fold_unit]}"
         said = [
-            f"{self.n_kept} of {n_all} features are kept: {how} {len(self.rounds)} sizes.",
+            self.guard or f"{self.n_kept} of {n_all} features are kept: {how} {len(self.rounds)} sizes.",
             f"Selection score {self.selection_score:.4f} ({self.scoring}, {folds}): optimistic, because the subset was "
             "chosen by it.",
         ]
@@ -122,6 +133,21 @@ class EliminationResult:
             by_share = sorted(self.stability.items(), key=lambda item: -item[1])
             said.append("Kept in resamples: " + ", ".join(f"{name} {share:.0%}" for name, share in by_share) + ".")
         return said
+
+    def keep_all(self, guard: str) -> "EliminationResult":
+        """Return the same elimination with all features kept, and why."""
+        return replace(self, selected=0, kept=(*self.kept, *reversed(self.dropped)), guard=guard)
+
+    def in_units_of(self, effects: AdditiveEffects, data: RankingData, scale: float) -> "EliminationResult":
+        """Return the same elimination with the lengths of the final model; ``scale`` brings others into its unit."""
+
+        def scaled(one: Round) -> Round:
+            return replace(one, leaves=tuple(replace(line, length=scale * line.length) for line in one.leaves))
+
+        lengths = effects.lengths(effects.encode(data.table), data.groups, self.length)
+        kept = (EliminatedLine(name, length) for name, length in zip(effects.names, lengths.tolist(), strict=True))
+        rounds = tuple(map(scaled, self.rounds))
+        return replace(self, rounds=rounds, kept=tuple(sorted(kept, key=lambda line: -line.length)), unit=effects.unit)
 
     def to_frame(self, backend: str | None = None) -> Frame:
         """Return a data frame with one row per round."""
@@ -163,15 +189,10 @@ class EliminationResult:
 
         A page can mark the subset that it shows by its number of features, and let points be links to addresses.
         """
-        best = max(self.rounds, key=lambda one: one.mean if self.higher_is_better else -one.mean)
-        limit = None
-        if self.rule == ONE_SE:
-            limit = best.mean - best.standard_error * (1.0 if self.higher_is_better else -1.0)
         return EliminationChart(
             scoring=self.scoring,
             points=tuple((one.n_features, one.mean, one.folds) for one in self.rounds),
             selected=self.n_kept,
-            limit=limit,
             nested=None if self.nested is None else (self.nested.mean, self.nested.folds),
             subtitle=self.sentences()[0],
             folds=UNITS[self.fold_unit],
@@ -215,14 +236,14 @@ def describe(
     ]
     return EliminationResult(
         scoring=plan.scoring.name,
-        higher_is_better=plan.scoring.higher_is_better,
-        rule=plan.rule,
+        keep=plan.keep,
         fold_unit=fold_unit,
         rounds=tuple(rounds),
         selected=found.selected,
         kept=tuple(sorted(lines, key=lambda line: -line.length)),
         nested=nested,
         stability=None if stability is None else dict(zip(names, stability.tolist(), strict=True)),
+        length=plan.length or ("global" if plan.scoring.classifier else "query"),
         carried=carried,
     )
 

@@ -59,8 +59,8 @@ class Fits(Protocol):
     def lengths(self, kind: str | None) -> FloatArray:
         """Return the length of each kept feature's line."""
 
-    def measure(self, held_out: Rows, scoring: Scoring) -> float:
-        """Return the score on held-out rows."""
+    def measure(self, held_out: Rows, scoring: Scoring) -> FloatArray:
+        """Return the measure of each held-out query, or a single value for a classifier."""
 
 
 def follow(estimator: Any, rows: Rows) -> Fits:
@@ -94,7 +94,7 @@ class Refits:
             )
         return found.lengths(found.encode(self._X), self._rows.groups, kind)
 
-    def measure(self, held_out: Rows, scoring: Scoring) -> float:
+    def measure(self, held_out: Rows, scoring: Scoring) -> FloatArray:
         """Return the clone's score on held-out rows."""
         return scoring.of_model(self._model, columns(held_out.X, self._kept), held_out.y, held_out.query)
 
@@ -142,7 +142,7 @@ class FollowedRankSVM:
             return np.asarray(np.abs(self._fit.w) * self._unit_lengths[kind][self._kept])
         return _lengths_of(self._contributions(), _in_order(self._groups), kind)
 
-    def measure(self, held_out: Rows, scoring: Scoring) -> float:
+    def measure(self, held_out: Rows, scoring: Scoring) -> FloatArray:
         """Return the score of the current weights on held-out rows."""
         if self._seen[0] is not held_out:
             X = held_out.X

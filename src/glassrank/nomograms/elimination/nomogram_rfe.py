@@ -31,12 +31,11 @@ from glassrank.nomograms.elimination.fits import can_be_followed, columns, fit, 
 from glassrank.nomograms.elimination.missing_input import refuse_missing, takes_missing
 from glassrank.nomograms.elimination.path import (
     BEST,
-    LITERAL,
-    ONE_SE,
     PAIR,
     QUERY,
     Elimination,
     Plan,
+    check_keep,
     eliminate,
     in_parallel,
     nested_score,
@@ -49,7 +48,6 @@ from glassrank.ranking.feature_columns import missing_columns
 from glassrank.ranking.named_rows import feature_names, keep_names, rows_of, training_input
 from glassrank.ranking.query_folds import check_folds
 
-RULES = (BEST, ONE_SE, LITERAL)
 FOLD_UNITS = (QUERY, PAIR)
 
 
@@ -69,10 +67,11 @@ def _why_no(name: str) -> Reason:
 class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     """Nomogram-based recursive feature elimination for any additive ranker or classifier.
 
-    Start with all features s and best = 0. Cross-validate on s; if best < accuracy, remember s as the selection and
-    accuracy as best. Fit to all rows, and drop the feature with the shortest line in the nomogram from s. Repeat until
-    s is empty. This is Table 1 of Thuy's "Feature selection with ranking support vector machine visualization". Of
-    equally long lines, the one with the lowest index is dropped first.
+    Fit to all features s, and drop the feature with the shortest line in the nomogram from s. Repeat until s is empty;
+    of equally long lines, the one with the lowest index is dropped first. Each fold does the same with its training
+    rows and scores every number of features on its held-out rows. The number with the best mean over folds is kept, in
+    the order of all rows. ``keep="literal"`` is Table 1 of Thuy's "Feature selection with ranking support vector
+    machine visualization": the folds score the subsets of the order of all rows, which has seen the held-out ones.
 
     ``RankSVM`` with squared hinge or logistic loss, alone or after column-by-column scalers in a Pipeline, is not
     refitted: its minimum is followed from subset to subset, to the same coefficients. Other estimators are refitted
@@ -96,9 +95,10 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
     length : {"query", "global", "central", "pair-difference"} or None
         How the length of a line is measured, as in ``AdditiveEffects.lengths``. None means "query" for rankers and
         "global" for classifiers.
-    rule : {"best", "one-se", "literal"}
-        Select the best subset, or the smallest one within one standard error of it, among the subsets in which every
-        feature has an effect. "literal" is Table 1 as printed, which may select features without any effect.
+    keep : {"best", "one-se", "literal"} or int
+        Number of features to keep: that with the best mean, of equal ones the fewest; the fewest that lose at most one
+        standard error of the difference, paired over queries, and at most 0.002; by Table 1 as printed, which takes a
+        smaller subset only if it is better, and may keep features without any effect; or this many.
     fold_unit : {"query", "pair"}
         "pair" splits single pairs, as the source does. Training and held-out pairs then share documents, and the scores
         are far too optimistic: use it only to reproduce the source.
@@ -154,7 +154,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         n_jobs: int | None = None,
         *,
         length: str | None = None,
-        rule: str = BEST,
+        keep: str | int = BEST,
         fold_unit: str = QUERY,
         nested: bool = False,
         n_bootstraps: int = 0,
@@ -168,7 +168,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         self.scoring = scoring
         self.n_jobs = n_jobs
         self.length = length
-        self.rule = rule
+        self.keep = keep
         self.fold_unit = fold_unit
         self.nested = nested
         self.n_bootstraps = n_bootstraps
@@ -269,7 +269,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
         check_folds(self.cv)
         check_positive("min_features_to_select", self.min_features_to_select, whole=True)
         check_positive("step", self.step, whole=not (isinstance(self.step, numbers.Real) and 0 < float(self.step) < 1))
-        check_choice("rule", self.rule, RULES)
+        check_keep(self.keep)
         check_choice("fold_unit", self.fold_unit, FOLD_UNITS)
         if self.length is not None:
             check_choice("length", self.length, LENGTHS)
@@ -333,6 +333,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
                 parameter="min_features_to_select", expected=f"at most the {n_features} features of X", got=min_features
             )
         step = int(self.step) if self.step >= 1 else max(1, int(self.step * n_features))
+        check_keep(self.keep, [*range(n_features, min_features, -step), min_features])
         return Plan(
             self.estimator,
             scoring,
@@ -341,7 +342,7 @@ class NomogramRFE(SelectorMixin, MetaEstimatorMixin, BaseEstimator):
             min_features,
             cv,
             self.fold_unit,
-            self.rule,
+            self.keep if isinstance(self.keep, str) else int(self.keep),
             random_seed(self.random_state),
         )
 

@@ -1,8 +1,10 @@
 """The elimination itself (Table 1 of the source): the order of the features, and the held-out score of each subset.
 
-The order depends only on fits to all rows. So it is found first, and then each fold scores all subsets on its own.
+Each fold learns an order of its own from its training rows, because the order of all rows has seen the held-out ones.
+So folds are compared by the number of features. The source scores the subsets of one order instead.
 """
 
+import numbers
 from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
@@ -11,17 +13,31 @@ from typing import Any
 import numpy as np
 from joblib import Parallel, delayed, effective_n_jobs
 
-from glassrank.core.checks import BoolArray, DataError, FloatArray, IntArray
+from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.native_threads import one_blas_thread
 from glassrank.core.setting import setting
-from glassrank.nomograms.elimination.criterion import Scoring
-from glassrank.nomograms.elimination.fits import follow
+from glassrank.core.wording import listed
+from glassrank.nomograms.elimination.criterion import Scoring, mean_of_defined
+from glassrank.nomograms.elimination.fits import Fits, follow
 from glassrank.nomograms.elimination.training_rows import Rows, folds_of, pair_folds, rows_by_pair
 
 # Lengths that differ by less than this share of the longest count as equal: a fit is not more precise.
 TIE = 1e-9
-BEST, ONE_SE, LITERAL = "best", "one-se", "literal"
+KEEP = BEST, ONE_SE, LITERAL = "best", "one-se", "literal"
+MOST_LOST = 0.002  # of the measure, as noise: few queries could not see a much larger loss
 QUERY, PAIR = "query", "pair"
+
+
+def check_keep(keep: Any, sizes: Sequence[int] | None = None) -> None:
+    """Raise an error unless ``keep`` is a rule or a number of features: one of the ``sizes``, if they are given."""
+    if isinstance(keep, str) and keep in KEEP:
+        return
+    expected = f"{', '.join(map(repr, KEEP))} or a positive whole number"
+    is_number = isinstance(keep, numbers.Integral) and not isinstance(keep, bool) and int(keep) > 0
+    if is_number and sizes is not None:
+        expected = f"one of {listed(sizes, 9)} features"
+    if not is_number or (sizes is not None and int(keep) not in sizes):
+        raise DataError(parameter="keep", expected=expected, got=keep)
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,7 +51,7 @@ class Plan:
     min_features: int
     cv: Any
     fold_unit: str
-    rule: str
+    keep: str | int
     random_state: int
 
     def folds(self, rows: Rows) -> tuple[Rows, list[tuple[IntArray, IntArray]]]:
@@ -62,7 +78,7 @@ class Elimination:
 
     order: Order
     scores: FloatArray
-    """Rounds × folds."""
+    """Rounds × folds; each fold scores as many features as the round has, in the fold's own order."""
     selected: int
     """The round whose features are kept."""
 
@@ -78,16 +94,21 @@ class Elimination:
 
 
 def eliminate(plan: Plan, rows: Rows, n_jobs: int | None = None) -> Elimination:
-    """Run Table 1 on rows: find the order, cross-validate every subset, and select one."""
+    """Run Table 1 on rows: find the order, cross-validate every number of features, and select one."""
     split, folds = plan.folds(rows)
     order = find_order(plan, rows)
-    jobs = [delayed(_score_subsets)(plan, split.pick(train), split.pick(test), order.subsets) for train, test in folds]
-    scores = np.column_stack(in_parallel(n_jobs, jobs))
-    return Elimination(order, scores, select(scores, plan.scoring, plan.rule, order.lengths))
+    subsets = order.subsets if plan.keep == LITERAL else None
+    jobs = [delayed(_score_rounds)(plan, split.pick(train), split.pick(test), subsets) for train, test in folds]
+    values = in_parallel(n_jobs, jobs)
+    sizes = [len(kept) for kept in order.subsets]
+    return Elimination(order, fold_means(values), select(values, plan.scoring, plan.keep, sizes))
 
 
-def find_order(plan: Plan, rows: Rows) -> Order:
-    """Fit to all rows and drop the shortest lines, again and again until the minimum number of features is left."""
+def find_order(plan: Plan, rows: Rows, visit: Callable[[Fits], None] = lambda fits: None) -> Order:
+    """Fit to the rows and drop the shortest lines, again and again until the minimum number of features is left.
+
+    ``visit`` is called with the fit of every round.
+    """
     fits = follow(plan.estimator, rows)
     kept = np.arange(rows.X.shape[1])
     subsets: list[IntArray] = []
@@ -95,6 +116,7 @@ def find_order(plan: Plan, rows: Rows) -> Order:
     dropped: list[IntArray] = []
     while True:
         fits.keep(kept)
+        visit(fits)
         subsets.append(kept)
         lengths.append(fits.lengths(plan.length))
         n_dropped = min(plan.step, len(kept) - plan.min_features)
@@ -123,24 +145,20 @@ def shortest(lengths: FloatArray, n: int) -> IntArray:
     return np.array(found)
 
 
-def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[FloatArray] = ()) -> int:
-    """Return the round to select: the first with the best mean over folds, or by the one-standard-error rule.
+def select(folds: Sequence[FloatArray], scoring: Scoring, keep: str | int, sizes: Sequence[int]) -> int:
+    """Return the round to select, from the values of each fold: rounds × queries.
 
-    Table 1 goes from all features downwards and takes a subset only if it is better than the best so far, which is 0
-    before the first. So of equally good subsets the larger one wins, even if it contains features without any effect:
-    that is the rule ``"literal"``. The other rules select only among rounds in which every line has a length. The rule
-    ``"one-se"`` takes the smallest subset whose mean is within one standard error (of the best mean, over folds) of
-    the best.
+    ``"best"`` is the best mean over folds, of equal ones the fewest features; ``"one-se"`` the fewest features whose
+    loss is noise, paired over the queries. ``"literal"`` is Table 1 as printed: from all features downwards, a subset
+    is taken only if it is better than the best so far, which is 0 before the first.
     """
-    defined = defined_folds(scores)
+    defined = defined_folds(fold_means(folds))
     if defined.shape[1] == 0:
         raise DataError(
             f"{scoring.name} is undefined in every fold: no held-out rows have a score.",
             remedy=("Add data", f"lower {setting('cv')}"),
         )
     mean = defined.mean(axis=1) if scoring.higher_is_better else -defined.mean(axis=1)
-    if rule != LITERAL and lengths:
-        mean = np.where(_all_lines_have_length(lengths), mean, -np.inf)
     best = int(np.argmax(mean))
     if scoring.higher_is_better and mean[best] <= 0.0:
         raise DataError(
@@ -148,27 +166,31 @@ def select(scores: FloatArray, scoring: Scoring, rule: str, lengths: Sequence[Fl
             "nothing.",
             remedy="Check the features, the labels and the queries.",
         )
-    if rule != ONE_SE:
+    if not isinstance(keep, str):
+        return list(sizes).index(keep)
+    if keep == LITERAL:
         return best
-    error = standard_error(defined)[best]
-    return int(np.flatnonzero(mean >= mean[best] - error)[-1])
+    allowed = noise(defined_folds(np.concatenate(folds, axis=1)), best) if keep == ONE_SE else np.zeros(len(mean))
+    return int(np.flatnonzero(mean >= mean[best] - allowed - TIE)[-1])
 
 
-def _all_lines_have_length(lengths: Sequence[FloatArray]) -> BoolArray:
-    """Return in which rounds no line is a point; if there is no such round, the last one counts."""
-    longest = max(float(own.max(initial=0.0)) for own in lengths)
-    found = np.array([bool((own > TIE * longest).all()) for own in lengths])
-    found[-1] |= not found.any()
-    return found
+def noise(values: FloatArray, best: int) -> FloatArray:
+    """Return the loss against the best row that is noise: one standard error of the difference, and at most 0.002."""
+    return np.minimum(standard_error(values - values[best]), MOST_LOST)
+
+
+def fold_means(folds: Sequence[FloatArray]) -> FloatArray:
+    """Return rounds × folds: means over the queries in which the measure is defined; NaN if there are none."""
+    return np.column_stack([[mean_of_defined(row) for row in values] for values in folds])
 
 
 def defined_folds(scores: FloatArray) -> FloatArray:
-    """Return the scores without the folds in which the score of some subset is undefined."""
+    """Return the scores without the columns, such as folds, in which the score of some subset is undefined."""
     return scores[:, ~np.isnan(scores).any(axis=0)]
 
 
 def standard_error(scores: FloatArray) -> FloatArray:
-    """Return the standard error of the mean over folds for each round; 0 for a single fold."""
+    """Return the standard error of the mean over columns for each round; 0 for a single one."""
     n_folds = scores.shape[1]
     return np.asarray(scores.std(axis=1, ddof=1) / np.sqrt(n_folds)) if n_folds > 1 else np.zeros(len(scores))
 
@@ -178,7 +200,7 @@ def nested_score(plan: Plan, train: Rows, held_out: Rows) -> tuple[float, int]:
     support = eliminate(plan, train).support
     fits = follow(plan.estimator, train)
     fits.keep(support)
-    return fits.measure(held_out, plan.scoring), len(support)
+    return mean_of_defined(fits.measure(held_out, plan.scoring)), len(support)
 
 
 def in_parallel(n_jobs: int | None, jobs: list[Callable[[], Any]]) -> list[Any]:
@@ -188,11 +210,18 @@ def in_parallel(n_jobs: int | None, jobs: list[Callable[[], Any]]) -> list[Any]:
         return list(Parallel(n_jobs=n_jobs, prefer="threads")(jobs))
 
 
-def _score_subsets(plan: Plan, train: Rows, held_out: Rows, subsets: tuple[IntArray, ...]) -> list[float]:
-    """Return the held-out score of each subset."""
-    fits = follow(plan.estimator, train)
-    scores = []
-    for kept in subsets:
-        fits.keep(kept)
-        scores.append(fits.measure(held_out, plan.scoring))
-    return scores
+def _score_rounds(plan: Plan, train: Rows, held_out: Rows, subsets: tuple[IntArray, ...] | None) -> FloatArray:
+    """Return rounds × held-out values of the given subsets or, without them, of the order of the training rows."""
+    values: list[FloatArray] = []
+
+    def visit(fits: Fits) -> None:
+        values.append(fits.measure(held_out, plan.scoring))
+
+    if subsets is None:
+        find_order(plan, train, visit)
+    else:
+        fits = follow(plan.estimator, train)
+        for kept in subsets:
+            fits.keep(kept)
+            visit(fits)
+    return np.array(values)

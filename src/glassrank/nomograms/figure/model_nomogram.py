@@ -139,7 +139,7 @@ def model_nomogram(
         Result of ``bootstrap_effects``, to draw 95 % bands around curves.
     title : text above the picture
     units : by feature name, such as ``{"Freshness": "days"}``
-    order : "length" (median spread within a query, for classifiers the range), "name" or "model"
+    order : "length" (mean spread within a query, for classifiers the range), "name" or "model"
     rows : number of features with a row of their own, those with the longest lines
         By default 10, and more, up to 16, until they make up 75 % of the sum of all lengths.
     lines : how curves that rise and fall are drawn: "box" or "folded"

@@ -245,7 +245,7 @@ def nomogram(
     samples : EffectSamples, optional
         Result of ``bootstrap_effects``, to draw 95 % intervals.
     units : by feature name, such as ``{"Freshness": "days"}``
-    order : "contribution" (largest first), "length" of the lines (median spread within a query, for classifiers the
+    order : "contribution" (largest first), "length" of the lines (mean spread within a query, for classifiers the
         range), "name" or "model"
     rows : number of features with a row of their own
         All others are summed in one row. By default, the 10 features with the largest contributions, and more, up to

@@ -1,7 +1,7 @@
 """The choice of C and γ of a study: what was tried, and how well it ranked held-out queries."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import product
 from typing import Any
 
@@ -9,10 +9,12 @@ import numpy as np
 
 from glassrank.core.checks import DataError
 from glassrank.drawing.line_panels import LinePanels, Panel, PanelLine
+from glassrank.nomograms.elimination.path import noise
 
 CS = (0.01, 0.1, 1.0, 10.0, 100.0)  # on the mean pair loss
 GAMMAS = {"linear": ("scale",), "lrbf": ("scale/4", "scale", "scale*4")}
 STEP, STEPS_PER_EXTENSION, MAX_EXTENSIONS = 10.0, 2, 3
+LARGE_GAP = 0.05  # between probabilities and what happens, on average: above it, they need a warning
 MIN_GAIN = 1e-4  # the last digit of a measure that reports show
 
 
@@ -29,11 +31,13 @@ class Tried:
     gamma: Gamma
     mean: float
     deviation: float
+    folds: tuple[float, ...] = ()
+    """The measure of each fold in which it is defined."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """The best combination, and all that were tried, by ascending C; none if both values were given."""
+    """The chosen combination, and all that were tried, by ascending C; none if both values were given."""
 
     C: float
     gamma: Gamma
@@ -46,7 +50,15 @@ class Choice:
     @classmethod
     def from_dict(cls, plain: dict[str, Any]) -> "Choice":
         """Restore the choice from ``to_dict``."""
-        return cls(plain["C"], plain["gamma"], tuple(Tried(**one) for one in plain["tried"]))
+        tried = (Tried(**one | {"folds": tuple(one["folds"])}) for one in plain["tried"])
+        return cls(plain["C"], plain["gamma"], tuple(tried))
+
+    @property
+    def within_noise(self) -> tuple["Choice", ...]:
+        """The best C and others whose loss is noise, paired over the folds; the best first."""
+        same = sorted((one for one in self.tried if one.gamma == self.gamma), key=lambda one: (-one.mean, one.C))
+        near = zip(same, noise(np.array([one.folds for one in same]), 0), strict=True)
+        return tuple(replace(self, C=one.C) for one, most in near if same[0].mean - one.mean <= most)
 
     @property
     def is_at_an_end(self) -> bool:
@@ -84,7 +96,9 @@ class Choice:
             chosen = f"γ = {shown_gamma(self.gamma)} ranks {held_out} best: {means}."
             return f"{given} {chosen}" if gammas else f"{given} Nothing was chosen."
         gamma = f" and γ = {shown_gamma(self.gamma)}" if gammas else ""
-        text = f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} best."
+        best = self.within_noise[0].C
+        how = f"as well as C = {best:g}, within its noise, and gives better probabilities"
+        text = f"C = {self.C:g}{gamma} {'rank' if gammas else 'ranks'} {held_out} {'best' if best == self.C else how}."
         return f"{text} It is the last value that was tried." if self.is_at_an_end else text
 
 
@@ -132,7 +146,7 @@ def search_grid(
         "gamma": [gamma for _, gamma in tried],
         "mean_test_score": defined.mean(axis=1),
         "std_test_score": defined.std(axis=1),
-    }
+    } | {f"split{number}_test_score": column for number, column in enumerate(folds.T)}
 
 
 def _best(tried: list[Tried]) -> Choice:
@@ -142,8 +156,10 @@ def _best(tried: list[Tried]) -> Choice:
 
 def _tried(results: Results) -> list[Tried]:
     gammas = results.get("gamma", ["scale"] * len(results["C"]))
-    rows = zip(results["C"], gammas, results["mean_test_score"], results["std_test_score"], strict=True)
+    by_fold = [values for name, values in results.items() if name.startswith("split")]
+    folds = np.column_stack([values for values in by_fold if not np.isnan(values).any()])
+    rows = zip(results["C"], gammas, results["mean_test_score"], results["std_test_score"], folds, strict=True)
     return [
-        Tried(float(C), gamma if isinstance(gamma, str) else float(gamma), float(mean), float(std))
-        for C, gamma, mean, std in rows
+        Tried(float(C), gamma if isinstance(gamma, str) else float(gamma), float(mean), float(std), tuple(own.tolist()))
+        for C, gamma, mean, std, own in rows
     ]

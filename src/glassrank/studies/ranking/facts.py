@@ -1,5 +1,7 @@
 """The facts at the top of a ranking report, in words."""
 
+from typing import Any
+
 import numpy as np
 
 from glassrank.core.checks import FloatArray, IntArray
@@ -7,7 +9,6 @@ from glassrank.core.feature_kinds import BOOLEAN
 from glassrank.core.wording import counted
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.elimination.eliminated import EliminationResult
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.choice import Choice, shown_gamma
 from glassrank.studies.ranking.query_sample import sample_in_words
 from glassrank.studies.ranking.recipe import Recipe
@@ -25,7 +26,7 @@ def study_facts(
     elimination: EliminationResult,
     recipe: Recipe,
     choice: Choice,
-    model: PairCalibrator,
+    model: Any,
     evaluation: str,
     valid: IntArray | None = None,
 ) -> dict[str, str]:
@@ -100,9 +101,9 @@ def _kinds_in_words(data: RankingData) -> str:
     return ", ".join(parts)
 
 
-def _transforms_in_words(model: PairCalibrator) -> str:
+def _transforms_in_words(model: Any) -> str:
     """List the features by transform; the most common one only by number."""
-    transformer = model.estimator_[0]
+    transformer = getattr(model, "estimator_", model)[0]
     by_method: dict[str, list[str]] = {}
     for name, method, kind in zip(
         transformer.feature_names_in_, transformer.methods_, transformer.feature_kinds_, strict=True

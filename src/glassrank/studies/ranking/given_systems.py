@@ -24,7 +24,7 @@ from glassrank.ranking.any_ranker import check_ranker, document_scores, fit_rank
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
 from glassrank.ranking.tree_rankers import BoostedTrees, library_of
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
-from glassrank.studies.ranking.systems import SYSTEMS, FoldScores, no_warning_about_chance
+from glassrank.studies.ranking.systems import SYSTEMS, FoldScores, fit_with_probabilities
 
 SCORES, MODEL, ESTIMATOR = "scores", "model", "estimator"
 MAX_LABEL = 60
@@ -85,17 +85,17 @@ class GivenSystem:
             found = self._matched(data).data
             return self.value.scaled(found) if isinstance(self.value, SavedModel) else found
 
-    def explained(self, data: RankingData, seed: int, cv: int) -> PairCalibrator:
+    def explained(self, data: RankingData, seed: int, cv: int) -> Any:
         """Return the model with probabilities: fitted to the data if it is an estimator, otherwise only calibrated.
 
-        A model that has probabilities keeps them.
+        A model that has probabilities keeps them, and one whose pairs give none has none.
         """
         if self.kind == ESTIMATOR:
-            return PairCalibrator(self.value, cv=cv, random_state=seed).fit(data.counted())
+            return fit_with_probabilities(PairCalibrator(self.value, cv=cv, random_state=seed), data.counted())[0]
         if isinstance(self._model, PairCalibrator):
             return self._model
-        with no_warning_about_chance():
-            return PairCalibrator(self._model, cv=PREFIT, random_state=seed).fit(self.shown(data))
+        made = PairCalibrator(self._model, cv=PREFIT, random_state=seed)
+        return fit_with_probabilities(made, self.shown(data))[0]
 
     def fold_scores(self, fold: FoldRows) -> FoldScores:
         """Score the documents of a fold by a clone of the estimator, fitted to its training rows."""

@@ -17,7 +17,6 @@ from glassrank.files.csv_text import csv_text
 from glassrank.modelfile.codec.npz import pack_vectors
 from glassrank.modelfile.save_model import save_model
 from glassrank.nomograms.elimination.eliminated import EliminationResult
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.page_files import write_page
 from glassrank.studies.ranking.query_sample import sampled_rows
 from glassrank.studies.ranking.recipe import Recipe
@@ -26,32 +25,36 @@ from glassrank.studies.ranking.study_data import StudyData
 from glassrank.studies.study_record import Quality
 
 CURVE_POINTS = 65
+LENGTH_IN_WORDS = {
+    "query": "mean over the training queries of the range of effects",
+    "pair-difference": "range of the differences of effects over all pairs of documents of a query",
+}
 NUMBERS, TRAINING, TEST, HELD_OUT = "result.json", "documents", "test-documents", "held-out-scores.npz"
 
 
 def write_files(
-    result: StudyResult, model: PairCalibrator, kept: RankingData, samples: EffectSamples, *, query_scaling: str | None
+    result: StudyResult, model: Any, kept: RankingData, samples: EffectSamples, *, query_scaling: str | None
 ) -> None:
     """Write the model, its effects, the selection and the report into the folder of the result."""
     if result.folder is None:
         raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)
     make_folder(result.folder)
     save_model(model, result.folder / "model.json", query_scaling=query_scaling)
-    write_effects(result.folder / "effects.json", result.nomogram.effects, samples, kept)
+    write_effects(result.folder / "effects.json", result.nomogram.effects, samples, result.elimination)
     write_selection(result.folder / "selection.csv", result.elimination)
     write_page(result, result.folder / "report.html")
 
 
-def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, data: RankingData) -> None:
+def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, elimination: EliminationResult) -> None:
     """Write every curve as values, effects in log-odds and standard errors, with the length of its line."""
-    lengths = effects.lengths(effects.encode(data.table), data.groups)
+    lengths = {line.feature: line.length for line in elimination.kept}
     features = []
     for k, feature in enumerate(effects.features):
         levels = feature.categories
         values = np.arange(float(len(levels))) if levels else np.linspace(feature.low, feature.high, CURVE_POINTS)
         entry = {
             "name": feature.name,
-            "length": float(lengths[k]),
+            "length": lengths[feature.name],
             "low": feature.low,
             "high": feature.high,
             "zero_at": feature.centre,
@@ -62,12 +65,16 @@ def write_effects(path: Path, effects: AdditiveEffects, samples: EffectSamples, 
         if feature.missing_share is not None:
             entry |= {"missing_effect": feature.missing_effect, "missing_share": feature.missing_share}
         features.append(entry)
-    content = {"unit": effects.unit, "length": "median over queries of the range of effects", "features": features}
+    content = {"unit": effects.unit, "length": LENGTH_IN_WORDS[elimination.length], "features": features}
     write_atomically(path, json.dumps(content, indent=1).encode())
 
 
 def write_selection(path: Path, elimination: EliminationResult) -> None:
-    """Write one row per feature: whether it is kept, the length of its line, and when it was dropped."""
+    """Write one row per feature: whether it is kept, the length of its line, and when it was dropped.
+
+    The length of a kept line is that of the study's model, and of a dropped one that of the model that it was dropped
+    from, both in the unit of the study's model.
+    """
     columns = ["feature", "kept", "line_length", "dropped_at_n_features", f"{elimination.scoring}_before_drop"]
     kept = [(line.feature, "yes", repr(line.length), "", "") for line in elimination.kept]
     dropped = [

@@ -18,7 +18,7 @@ from glassrank.studies.page_parts import STYLE, difference_cells, how_to_reprodu
 from glassrank.studies.ranking.picker_queries import PickerQueries
 from glassrank.studies.ranking.report.failures_section import FAILURES_STYLE, failures, short_lists_note
 from glassrank.studies.ranking.report.picker import all_queries, picker, picker_script
-from glassrank.studies.ranking.result import StudyResult
+from glassrank.studies.ranking.result import REVERSED, StudyResult
 
 PROMISE = "With the same data and the same seed you get the same numbers, except for times."
 OTHER_QUERIES = "For any other query: glassrank explain model.json DATA --query Q --document A --against B."
@@ -141,10 +141,12 @@ def _percent(comparison: Comparison) -> str:
 
 
 def _trust(result: StudyResult) -> str:
-    found = result.reliability
     heads = ("Brier score", "Log-loss", "Mean calibration gap", "Pairs ordered correctly")
     head = "".join(f'<th scope="col" class="number">{name}</th>' for name in heads)
-    rows = "".join(_trust_row(result, key, one) for key, one in result.reliabilities.items())
+    rows = "".join(_trust_row(result, system.name) for system in result.main.systems)
+    if not result.reliabilities:
+        return f"<p>No system has probabilities: {escape(REVERSED)}.</p>"
+    found = next(iter(result.reliabilities.values()))
     toss = "".join(f'<td class="number">{value}</td>' for value in ("0.250", "0.693", "0.000", "50.0 %"))
     sampled = f", sampled from {found.n_comparable:,}" if found.n_comparable > found.n_pairs else ""
     return (
@@ -169,7 +171,9 @@ def _measured(result: StudyResult, found: Reliability) -> str:
 
 
 def _trust_chart(result: StudyResult) -> str:
-    """Return the chart of the model; on one query, its whiskers do not come from resampled queries."""
+    """Return the chart of the model, if any; on one query, its whiskers do not come from resampled queries."""
+    if result.reliability is None:
+        return f'<p class="warning" role="note"><strong>{escape(result.calibration_in_words())}</strong></p>'
     chart = result.reliability.chart()
     if result.measured.n_units is None:
         return chart.figure()
@@ -179,7 +183,10 @@ def _trust_chart(result: StudyResult) -> str:
     )
 
 
-def _trust_row(result: StudyResult, key: str, found: Reliability) -> str:
+def _trust_row(result: StudyResult, key: str) -> str:
+    found = result.reliability if key == result.model else result.reliabilities.get(key)
+    if found is None:
+        return f'<tr><td>{escape(result.main.label(key))}</td><td colspan="4">none: {escape(REVERSED)}</td></tr>'
     values = (
         *(f"{value:.3f}" for value in (found.brier, found.log_loss, found.calibration_gap)),
         f"{100 * found.accuracy:.1f} %",

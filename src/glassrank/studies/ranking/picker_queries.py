@@ -16,7 +16,6 @@ from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.compared_pair import score_ranks
 from glassrank.nomograms.figure.nomogram import Nomogram
 from glassrank.ranking.any_ranker import list_scores
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.hurtful_pair import find_hurtful_pair
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.ranking.shared_parts import share_parts
@@ -159,7 +158,7 @@ class PickerQueries(Sequence[PickerQuery]):
 def list_picker_queries(
     picture: Nomogram,
     data: RankingData,
-    model: PairCalibrator,
+    model: Any,
     held_out: FloatArray,
     recipe: Recipe,
     pair: ExamplePair,

@@ -16,8 +16,9 @@ from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.measures import parse_measure
-from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring
+from glassrank.nomograms.elimination.criterion import PAIR_ACCURACY, Scoring, mean_of_defined
 from glassrank.nomograms.elimination.nomogram_rfe import NomogramRFE
+from glassrank.nomograms.elimination.path import BEST, check_keep
 from glassrank.ranking.additive_svc import AdditiveSVC
 from glassrank.ranking.any_ranker import compare_rows, fit_ranker, list_scores, scores_documents
 from glassrank.ranking.calibration import PairCalibrator
@@ -27,13 +28,14 @@ from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.query_folds import query_folds
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
+from glassrank.ranking.reliability import NoProbabilitiesError
 from glassrank.ranking.single_feature import BestSingleFeature
-from glassrank.studies.ranking.choice import CS, GAMMAS, Choice, Gamma, Results, choose, search_grid
+from glassrank.studies.ranking.choice import CS, GAMMAS, LARGE_GAP, Choice, Gamma, Results, choose, search_grid
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS, PAIR, StudyFolds
 from glassrank.studies.ranking.model_options import check_options
 from glassrank.studies.ranking.query_sample import draw_sample, sample_of_queries
-from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, FoldScores, HeldOutScores
+from glassrank.studies.ranking.systems import FULL, KEPT, SINGLE, FoldScores, HeldOutScores, fit_with_probabilities
 from glassrank.studies.ranking.tuned_lightgbm import TunedLightGBM
 
 TOLERANCE = 1e-7  # needed for a stable elimination order of weak features
@@ -110,8 +112,11 @@ class Recipe:
     C_unit: str | None = None
     """``"mean"`` or ``"pair"``; None is the model's own: the mean pair loss or, in one orientation, each pair's."""
     folds: StudyFolds = field(default_factory=StudyFolds)
+    keep: str | int = BEST
+    """How many features are kept, as in ``NomogramRFE``."""
 
     def __post_init__(self) -> None:
+        check_keep(self.keep)
         check_choice("kernel", self.kernel, KERNELS)
         check_choice("transform", self.transform, TRANSFORMS)
         # "trec" breaks ties by document id, which estimators do not have.
@@ -216,7 +221,16 @@ class Recipe:
         data, valid = draw_sample(data, self.seed, valid)
         cv: Any = self.folds.inner if valid is None else [(np.setdiff1d(np.arange(data.n_rows), valid), valid)]
         search = self._path(data, cv) if self.mode == UTILITY else self._grid(data, cv)
-        return choose(search, CS if self.C is None else (self.C,))
+        return self._calibrating(data, choose(search, CS if self.C is None else (self.C,)))
+
+    def _calibrating(self, data: RankingData, best: Choice) -> Choice:
+        """Return the choice, or another C within its noise whose probabilities are closer, if its own are far off."""
+        near = best.within_noise
+        for one in near if len(near) > 1 else ():
+            model, refused = self.calibrated(data.counted(), one)
+            if not refused and model.calibration_.calibration_gap <= LARGE_GAP:
+                return one
+        return best
 
     def _path(self, data: RankingData, cv: Any) -> Callable[[tuple[float, ...]], Results]:
         """Return a search over C that starts each fit from the previous one."""
@@ -263,7 +277,7 @@ class Recipe:
     def _measured(self, parts: list[tuple[RankingData, RankingData]], choice: Choice) -> list[float]:
         scoring = Scoring.of(self.measure, classifier=False, convention=self.convention)
         made = ((self._fitted(train, choice), own) for train, own in parts)
-        return [scoring.of_model(model, own.table, own.y, own.groups.of_row) for model, own in made]
+        return [mean_of_defined(scoring.of_model(model, own.table, own.y, own.groups.of_row)) for model, own in made]
 
     def fold_scores(self, data: RankingData, choice: Choice) -> list[float]:
         """Return the measure of a model of these features in each of the folds on which features are chosen."""
@@ -297,6 +311,7 @@ class Recipe:
             cv=INNER_FOLDS if by_pair else self.folds.inner,
             scoring=self.measure,
             length="pair-difference" if self.folds.unit == PAIR else None,
+            keep=self.keep,
             fold_unit=PAIR if by_pair else "query",
             convention=self.convention,
             nested=nested and not by_pair,
@@ -304,10 +319,15 @@ class Recipe:
         )
         return rfe.fit(data)
 
-    def calibrated(self, data: RankingData, choice: Choice, whole: PartitionedData | None = None) -> PairCalibrator:
-        """Train a ranker and fit P(A above B) on held-out pairs; the data may be a sample of the ``whole``."""
+    def calibrated(
+        self, data: RankingData, choice: Choice, whole: PartitionedData | None = None
+    ) -> tuple[Any, NoProbabilitiesError | None]:
+        """Train a ranker and fit P(A above B) on held-out pairs; the data may be a sample of the ``whole``.
+
+        If the pairs give no probabilities, the ranker has none, and the error says why.
+        """
         model = PairCalibrator(self.ranker(data, choice), cv=self.folds.calibration, random_state=self.seed)
-        return model.fit(data if whole is None else whole.pick_features(data.feature_names))
+        return fit_with_probabilities(model, data if whole is None else whole.pick_features(data.feature_names))
 
     def boosting(self, n_settings: int) -> TunedLightGBM:
         """Return the baseline of boosted trees: the best of some settings, or LightGBM's defaults for 0."""

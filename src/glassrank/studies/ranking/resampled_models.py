@@ -15,7 +15,6 @@ from glassrank.nomograms.bootstrap_effects import effects_of_resamples, fit_resa
 from glassrank.nomograms.named_effects import named_effects
 from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.measuring.study_folds import INNER_FOLDS
-from glassrank.studies.ranking.systems import no_warning_about_chance
 from glassrank.studies.resumable_steps import Steps
 
 STEP = "resamples"
@@ -23,14 +22,16 @@ MOST_PAIRS = 500_000
 """Held-out pairs of a resample, to which the slope of its probabilities is fitted; more would hardly change it."""
 
 
-def pairs_per_query(model: PairCalibrator, data: RankingData) -> int | None:
-    """Return how many pairs of a query a resample uses; None if as many as the model."""
+def pairs_per_query(model: Any, data: RankingData) -> int | None:
+    """Return how many pairs of a query calibrate a resample; None if as many as the model, or if none do."""
+    if not isinstance(model, PairCalibrator):
+        return None
     most = max(1, MOST_PAIRS // data.n_queries)
     return None if model.max_pairs is not None and most >= model.max_pairs else most
 
 
 def resampled_effects(
-    model: PairCalibrator,
+    model: Any,
     data: RankingData,
     steps: Steps,
     *,
@@ -38,19 +39,20 @@ def resampled_effects(
     random_state: int,
     within_queries: bool = False,
 ) -> EffectSamples:
-    """Return the effects of a calibrated model, trained again on resamples of the queries, or within them."""
+    """Return the effects of a model, trained and calibrated again on resamples of the queries, or within them.
 
-    def train() -> list[PairCalibrator]:
+    A resample of few documents may reverse the order; its effects then add to the uncertainty.
+    """
+
+    def train() -> list[Any]:
         settings: dict[str, Any] = {"n_resamples": n_resamples, "random_state": random_state}
         settings["within_queries"] = within_queries
         fewer = pairs_per_query(model, data)
         resampled = model if fewer is None else copy(model).set_params(max_pairs=fewer)
-        # A resample of few documents may be ranked worse than by chance; its effects then add to the uncertainty.
-        with no_warning_about_chance():
-            fitted = fit_resamples(resampled, data.table, data.y, data.qid, data.weights, **settings)
-            # The folds of a resample are lists of its rows, which are of no use later, cannot be stored, and together
-            # take more memory than the data.
-            return [one.set_params(cv=INNER_FOLDS) for one in fitted]
+        fitted = fit_resamples(resampled, data.table, data.y, data.qid, data.weights, **settings)
+        # The folds of a resample are lists of its rows, which are of no use later, cannot be stored, and together
+        # take more memory than the data.
+        return [one.set_params(cv=INNER_FOLDS) if isinstance(one, PairCalibrator) else one for one in fitted]
 
     models = steps.run(
         STEP,
@@ -63,23 +65,28 @@ def resampled_effects(
     return EffectSamples(tuple(named_effects(one, None, data.feature_names) for one in made.replicates))
 
 
-def read_resamples(folder: Path) -> list[PairCalibrator]:
+def read_resamples(folder: Path) -> list[Any]:
     """Return the resampled models that a finished study stored in its folder of steps."""
     stored = read_json(folder / f"{STEP}.json")
     return [_from_plain(one) for one in stored["result"]]
 
 
-def _to_plain(model: PairCalibrator) -> dict[str, Any]:
+def _to_plain(model: Any) -> dict[str, Any]:
     """Return a model as plain values for JSON; long vectors are stored exactly, and shorter than as text."""
-    document, vectors = extract_vectors(describe_model(model.estimator_))
+    ranker, sigmoid = model, {}
+    if isinstance(model, PairCalibrator):
+        ranker, sigmoid = model.estimator_, {"slope": model.slope_, "offset": model.offset_}
+    document, vectors = extract_vectors(describe_model(ranker))
     packed = b64encode(pack_vectors(vectors)).decode() if vectors else None
-    return {"slope": model.slope_, "offset": model.offset_, "document": document, "vectors": packed}
+    return {**sigmoid, "document": document, "vectors": packed}
 
 
-def _from_plain(stored: dict[str, Any]) -> PairCalibrator:
+def _from_plain(stored: dict[str, Any]) -> Any:
     packed = stored["vectors"]
     vectors = unpack_vectors(b64decode(packed), STEP) if packed else {}
     ranker: Any = check_document(insert_vectors(stored["document"], vectors, STEP), STEP).model.restore()
+    if "slope" not in stored:
+        return ranker
     model = PairCalibrator(ranker)
     model.slope_, model.offset_, model.estimator_ = stored["slope"], stored["offset"], ranker
     return model

@@ -10,11 +10,12 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.comparison import Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.nomogram import Nomogram
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.ranking.reliability import Reliability
 from glassrank.studies.measured_words import MeasuredWords
-from glassrank.studies.ranking.choice import Choice
+from glassrank.studies.ranking.choice import LARGE_GAP, Choice
 from glassrank.studies.ranking.picker_queries import PickerQueries
+
+REVERSED = "the larger a difference of scores, the less often the order is right"
 
 
 @dataclass(frozen=True)
@@ -89,7 +90,8 @@ class StudyResult:
     choice: Choice
     """C and γ, and all values that were tried."""
     reliabilities: dict[str, Reliability]
-    """Of the probabilities of every system, on the same pairs of the measured queries."""
+    """Of the probabilities of every system, on the same pairs of the measured queries; without those whose pairs would
+    reverse the order."""
     nomogram: Nomogram
     picker_queries: PickerQueries
     elimination: EliminationResult
@@ -100,8 +102,8 @@ class StudyResult:
     folder: Path | None = None
     scores: dict[str, FloatArray] = field(default_factory=dict)
     """Scores of the measured documents by every system, from models that have not seen their queries if possible."""
-    explained: dict[str, PairCalibrator] = field(default_factory=dict)
-    """Models with probabilities, for ``gr.explain_pair``: the study's own, and every system given as a model."""
+    explained: dict[str, Any] = field(default_factory=dict)
+    """Models for ``gr.explain_pair``, with probabilities if possible: the study's own, and the given ones."""
     shown: dict[str, RankingData] = field(default_factory=dict)
     """The measured documents with the features of each explained model."""
     notes: tuple[str, ...] = ()
@@ -113,6 +115,8 @@ class StudyResult:
     times: dict[str, float] = field(default_factory=dict)
     """CPU seconds of each step before the report was written; those of a reused step are from the run that computed
     it."""
+    no_probabilities: str = ""
+    """Why the study's model has no probabilities; empty if it has them."""
 
     @property
     def evaluation(self) -> str:
@@ -120,9 +124,9 @@ class StudyResult:
         return self.measured.evaluation
 
     @property
-    def reliability(self) -> Reliability:
-        """Reliability of the probabilities of the study's model."""
-        return self.reliabilities[self.model]
+    def reliability(self) -> Reliability | None:
+        """Reliability of the probabilities of the study's model; None if it has none, or if they reverse the order."""
+        return None if self.no_probabilities else self.reliabilities.get(self.model)
 
     @property
     def main(self) -> Comparison:
@@ -144,7 +148,19 @@ class StudyResult:
 
     def lead(self) -> str:
         """Summarise the result in a few sentences; verdicts come from the paired tests only."""
-        return " ".join([self.opening(), *(self.main.sentence(one.name) for one in self.main.others)])
+        before = [self.calibration_in_words()] if self.no_probabilities else []
+        verdicts = [self.main.sentence(one.name) for one in self.main.others]
+        after = [self.elimination.guard, "" if before else self.calibration_in_words()]
+        return " ".join(one for one in [*before, self.opening(), *verdicts, *after] if one)
+
+    def calibration_in_words(self) -> str:
+        """Say that the probabilities of the study's model are missing or wrong; empty if they are right."""
+        if self.no_probabilities:
+            return f"The model has no probabilities. {self.no_probabilities}"
+        if self.reliability is None:
+            return f"Do not trust its probabilities: on these queries, {REVERSED}."
+        gap = self.reliability.calibration_gap
+        return f"Its probabilities are off by {gap:.2f} on average over held-out pairs." if gap > LARGE_GAP else ""
 
     def __str__(self) -> str:
         where = f"\nReport: {self.folder / 'report.html'}" if self.folder else ""
@@ -160,7 +176,8 @@ class StudyResult:
             "facts": self.facts,
             "comparisons": [comparison.to_dict() for comparison in self.comparisons],
             "choice": self.choice.to_dict(),
-            "reliability": self.reliability.to_dict(),
+            "reliability": None if self.reliability is None else self.reliability.to_dict(),
+            "no_probabilities": self.no_probabilities,
             "reliabilities": {key: one.to_dict() for key, one in self.reliabilities.items()},
             "elimination": self.elimination.to_dict(),
             "commands": self.commands,

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -10,7 +11,6 @@ from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.figure.nomogram import Nomogram, nomogram
 from glassrank.ranking.any_ranker import list_scores
-from glassrank.ranking.calibration import PairCalibrator
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,7 @@ class ExamplePair:
     b: int
 
 
-def choose_example_pair(model: PairCalibrator, data: RankingData, baseline: FloatArray) -> ExamplePair:
+def choose_example_pair(model: Any, data: RankingData, baseline: FloatArray) -> ExamplePair:
     """Return the top documents of the model (A) and of ``baseline`` (B) for the query with the largest y_A − y_B."""
     learned = list_scores(model, data.table, data.groups)
     firsts = [(_first(learned, rows), _first(baseline, rows)) for rows in _lists(data)]
@@ -34,7 +34,7 @@ def choose_example_pair(model: PairCalibrator, data: RankingData, baseline: Floa
 
 
 def draw_example_nomogram(
-    model: PairCalibrator,
+    model: Any,
     data: RankingData,
     pair: ExamplePair,
     samples: EffectSamples,

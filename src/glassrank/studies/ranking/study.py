@@ -22,8 +22,10 @@ from glassrank.metrics.compare_documents import PAIR_ACCURACY
 from glassrank.metrics.comparison import Comparison
 from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
+from glassrank.nomograms.elimination.path import BEST, ONE_SE, check_keep
 from glassrank.ranking.any_ranker import list_scores
 from glassrank.ranking.calibration import PairCalibrator
+from glassrank.ranking.reliability import NoProbabilitiesError
 from glassrank.studies.library_versions import library_versions
 from glassrank.studies.ranking.choice import Choice
 from glassrank.studies.ranking.facts import NO_GAINS, PER_QUERY_COST, study_facts
@@ -47,8 +49,9 @@ from glassrank.studies.ranking.systems import (
     SYSTEMS,
     FoldSystem,
     MeasuredSystems,
+    guard_in_words,
     measure_by_folds,
-    system_reliability,
+    system_reliabilities,
 )
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
@@ -80,6 +83,7 @@ def study(
     transforms: Mapping[str, str] | None = None,
     monotone: Mapping[str, int] | None = None,
     scale_per_query: str | None = None,
+    keep: str | int = BEST,
     random_state: int = 0,
     title: str | None = None,
     command: str = "",
@@ -100,10 +104,10 @@ def study(
 
     C, and γ of the LRBF kernel, are chosen on ``valid``, or by three folds of the training queries; the model is then
     trained on both. A best C at the end of the grid extends the grid, as long as this helps. Features with the shortest
-    lines in the nomogram are dropped first. The result is measured on ``test`` or, without it, by five folds of the
-    queries; then everything, including the choice of C and of the features, is repeated without the fold that is
-    measured. With more than 100,000 documents, all choices are made on a random sample of the queries, as the report
-    says.
+    lines in the nomogram are dropped first, and ``keep`` chooses their number, as in ``NomogramRFE``. The result is
+    measured on ``test`` or, without it, by five folds of the queries; then everything, including the choice of C and of
+    the features, is repeated without the fold that is measured. With more than 100,000 documents, all choices are made
+    on a random sample of the queries, as the report says.
 
     The default ``folder`` is named after the file of ``train``: ``t-study`` for ``t.csv``, and ``study`` for data in
     memory. Finished steps are stored in ``folder/steps``, so an interrupted study resumes where it stopped. A folder
@@ -152,8 +156,9 @@ def study(
     if margin is not None:
         check_positive("margin", margin)
     check_fold_unit(folds, has_valid=valid is not None, has_test=test is not None)
-    by_name: Any = {"transforms": _sorted(transforms), "monotone": _sorted(monotone)}
-    model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit}
+    settings = {"transforms": transforms or {}, "monotone": monotone or {}}
+    by_name: Any = {name: tuple(sorted(given.items(), key=lambda one: str(one[0]))) for name, given in settings.items()}
+    model: Any = {"mode": mode, "loss": loss, "gamma": gamma, "C": C, "C_unit": C_unit, "keep": keep}
     measure = measure or (PAIR_ACCURACY if folds == PAIR else "ndcg@10")
     recipe = Recipe(
         kernel, measure, convention, random_state, transform, **by_name, **model, folds=StudyFolds(folds or QUERY)
@@ -165,6 +170,7 @@ def study(
         tell = partial(warnings.warn, stacklevel=4) if progress is None else first
         data = StudyData.of(train, valid, test, scale_per_query, first, random_state, tell)
         data.check_names(by_name)
+        check_keep(keep, range(data.rows.n_features, 0, -1))
         made, digest = StudyFolds.of(folds, data.rows), data.digest
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
@@ -174,11 +180,8 @@ def study(
     # Passes over the rows have threads of their own; for small systems, threads of BLAS would wait more than compute.
     with recorded(place, title=title, command=command, **own) as finish, one_blas_thread():
         result = work.run(title, command, units)
-        finish(
-            record_fields(
-                result, data, work.recipe, {"scale_per_query": scale_per_query, "tune": tune, "margin": margin}
-            )
-        )
+        options = {"scale_per_query": scale_per_query, "tune": tune, "margin": margin}
+        finish(record_fields(result, data, work.recipe, options))
         return result
 
 
@@ -211,19 +214,23 @@ class _Study:
         given_scores = self._given_scores()
         choice, elimination = self._chosen()
         found = self._measured(given_scores, elimination)
-        model, kept, samples = self._trained(choice, elimination)
         with self._step("Comparing the systems"):
-            labels = self._labels(found, elimination)
-            explained, shown = self._explained(model, kept.feature_names)
-            compared = tuple(replace(one, labels=labels) for one in self._comparisons(found))
-            reliabilities = {
-                one.name: system_reliability(found.scores[one.name], self.measured.lists, self.recipe.seed)
-                for one in compared[0].systems
-            }
+            comparisons = self._comparisons(found)
+            guard = guard_in_words(comparisons[0], found.n_kept, self.data.rows.n_features)
+            if guard and self.recipe.keep in (BEST, ONE_SE):
+                elimination, found = elimination.keep_all(guard), found.keep_all(self.data.rows.n_features)
+                comparisons = self._comparisons(found)
+            reliabilities = system_reliabilities(found.scores, self.measured.lists, self.recipe.seed)
+        model, refused, kept, samples = self._trained(choice, elimination)
         with self._step("Drawing the nomogram"):
+            labels = self._labels(found, elimination)
+            compared = tuple(replace(one, labels=labels, systems=one.ranked) for one in comparisons)
+            explained, shown = self._explained(model, kept.feature_names)
             listed = self._list_scores(found, explained, shown)
             pair = choose_example_pair(model, shown[KEPT], self._baseline_scores(found, listed))
             picture = draw_example_nomogram(model, shown[KEPT], pair, samples, units)
+            scale = -model.slope_ if isinstance(model, PairCalibrator) else 1.0
+            elimination = elimination.in_units_of(picture.effects, kept, scale)
         with self._step("Finding the hardest queries"):
             failures = find_hardest_queries(
                 [RankedSystem(labels[key], one, shown[key], listed[key]) for key, one in explained.items()],
@@ -232,8 +239,9 @@ class _Study:
             )
             hardest = [query.query for one in failures for query in one.queries]
             offered = list_picker_queries(picture, shown[KEPT], model, listed[KEPT], self.recipe, pair, hardest)
+        called = f"A ranker with {counted(kept.n_features, 'feature')} you can see through"
         result = StudyResult(
-            title=title or f"A ranker with {counted(kept.n_features, 'feature')} you can see through",
+            title=title or called + (", without probabilities" if refused else ""),
             facts=self._facts(elimination, choice, model),
             choice=choice,
             model=KEPT,
@@ -254,6 +262,7 @@ class _Study:
             settings=found.settings,
             n_kept=found.n_kept,
             times=dict(self.watch.seconds),
+            no_probabilities="" if refused is None else refused.problem,
         )
         with self._step(WRITING):
             write_files(result, model, kept, samples, query_scaling=self.scaling)
@@ -262,13 +271,11 @@ class _Study:
         write_times(self.folder / "times.csv", self.watch.seconds)
         return result
 
-    def _comparisons(self, found: MeasuredSystems) -> Iterator[Comparison]:
-        """Compare all systems with the model: a system that the user gave is a question of its own, and comes first."""
+    def _comparisons(self, found: MeasuredSystems) -> tuple[Comparison, ...]:
+        """Compare all systems with the model; each one that the user gave is tested by itself."""
         asked = [one.name for one in self.given if one.name in found.scores]
-        settings: Any = {"baseline": KEPT, "random_state": self.recipe.seed, "margin": self.margin, "asked": asked}
-        for one in self.measured.compare(found.scores, self.recipe.measure, self.recipe.convention, **settings):
-            own = sorted((system for system in one.systems if system.name not in asked), key=lambda found: -found.mean)
-            yield replace(one, systems=(*(one[name] for name in asked), *own))
+        tested: Any = {"baseline": KEPT, "random_state": self.recipe.seed, "margin": self.margin, "asked": asked}
+        return tuple(self.measured.compare(found.scores, self.recipe.measure, self.recipe.convention, **tested))
 
     @contextmanager
     def _step(self, label: str) -> Iterator[None]:
@@ -284,7 +291,7 @@ class _Study:
         return MeasuredLists.of(self.data.rows, self.data.test, self.recipe.folds)
 
     def _list_scores(
-        self, found: MeasuredSystems, explained: Mapping[str, PairCalibrator], shown: Mapping[str, RankingData]
+        self, found: MeasuredSystems, explained: Mapping[str, Any], shown: Mapping[str, RankingData]
     ) -> dict[str, FloatArray]:
         """Return a score of each measured document by each explained model, by which the lists of queries are shown.
 
@@ -355,26 +362,24 @@ class _Study:
 
     def _trained(
         self, choice: Choice, elimination: EliminationResult
-    ) -> tuple[PairCalibrator, RankingData, EffectSamples]:
-        """Train the model on all queries; return it with its data and its resampled effects."""
+    ) -> tuple[Any, NoProbabilitiesError | None, RankingData, EffectSamples]:
+        """Train the model on all queries; return it, why it has no probabilities, its data and resampled effects."""
         with self._step("Training and calibrating on all queries"):
             selected = {line.feature for line in elimination.kept}
             kept = self.data.rows.counted()
             kept = kept.pick_features([name for name in kept.feature_names if name in selected])
-            model = self.recipe.calibrated(kept, choice, self.data.whole)
+            model, refused = self.recipe.calibrated(kept, choice, self.data.whole)
         settings: Any = {"n_resamples": RESAMPLES[self.recipe.kernel], "random_state": self.recipe.seed}
         # A resample of very few queries often consists of copies of one.
         samples = resampled_effects(model, kept, self.steps, within_queries=self.recipe.folds.leave_one_out, **settings)
-        return model.set_params(cv=INNER_FOLDS), kept, samples
+        return model if refused else model.set_params(cv=INNER_FOLDS), refused, kept, samples
 
     def _labels(self, found: MeasuredSystems, elimination: EliminationResult) -> dict[str, str]:
         given = {one.name: one.label_in_report(has_test=self.has_test) for one in self.given}
         n_features = self.data.rows.n_features
         return found.labels(self.recipe.model_in_words, elimination.n_kept, n_features, self.tune, given)
 
-    def _explained(
-        self, model: PairCalibrator, kept: Sequence[str]
-    ) -> tuple[dict[str, PairCalibrator], dict[str, RankingData]]:
+    def _explained(self, model: Any, kept: Sequence[str]) -> tuple[dict[str, Any], dict[str, RankingData]]:
         """Return the models that can explain a pair, and the measured documents with the features of each."""
         explained, shown = {KEPT: model}, {KEPT: self.data.measured.pick_features(kept)}
         for one in self.given:
@@ -385,7 +390,7 @@ class _Study:
                 shown[one.name] = one.shown(self.data.raw_measured) if is_fitted else self.data.measured
         return explained, shown
 
-    def _facts(self, elimination: EliminationResult, choice: Choice, model: PairCalibrator) -> dict[str, str]:
+    def _facts(self, elimination: EliminationResult, choice: Choice, model: Any) -> dict[str, str]:
         evaluation = self.measured.words.evaluation
         rows, test, valid = self.data.rows, self.data.test, self.data.valid
         facts = study_facts(rows, test, elimination, self.recipe, choice, model, evaluation, valid)
@@ -421,7 +426,3 @@ class _Study:
         if not found.settings:
             return ("LightGBM is not among the systems, because it is not installed.", *notes)
         return (tuning_in_words(self.tune, found.settings), *notes) if self.tune else tuple(notes)
-
-
-def _sorted(given: Mapping[str, Any] | None) -> tuple[tuple[str, Any], ...]:
-    return tuple(sorted((given or {}).items(), key=lambda one: str(one[0])))

@@ -1,19 +1,22 @@
 """The compared systems: their keys, their scores on held-out queries, and their names in the report."""
 
-import warnings
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 import numpy as np
+from sklearn.base import clone
 
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.core.wording import counted
+from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.comparison import Comparison
+from glassrank.ranking.any_ranker import TrainingLists, fit_ranker
 from glassrank.ranking.calibration import PREFIT, PairCalibrator
-from glassrank.ranking.reliability import Reliability
+from glassrank.ranking.reliability import NoProbabilitiesError, Reliability
 from glassrank.studies.ranking.choice import Gamma
 from glassrank.studies.ranking.measuring.fold_rows import FoldRows
 from glassrank.studies.ranking.measuring.measured_lists import MeasuredLists
@@ -23,6 +26,7 @@ KEPT, FULL, SINGLE, LIGHTGBM = "kept", "full", "single", "lightgbm"
 """The study's model, the model of all features, the best single feature, LightGBM's lambdarank."""
 OWN = (KEPT, FULL, SINGLE)
 SYSTEMS = (*OWN, LIGHTGBM)
+GUARD_LEVEL = 0.05  # of the test, not adjusted, whether the kept features rank worse than all of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +93,11 @@ class MeasuredSystems:
     settings: tuple[dict[str, Any], ...] = ()
     """Setting of LightGBM in each fold; empty without LightGBM."""
 
+    def keep_all(self, n_features: int) -> "MeasuredSystems":
+        """Return the same systems with the model of all features as the study's own."""
+        scores = {key: self.scores[FULL if key == KEPT else key] for key in self.scores if key != FULL}
+        return replace(self, scores=scores, n_kept=(n_features,) * len(self.n_kept))
+
     def labels(
         self, model: str, n_kept: int, n_features: int, n_settings: int, given: dict[str, str]
     ) -> dict[str, str]:
@@ -154,24 +163,43 @@ def measure_by_folds(
     )
 
 
-def system_reliability(scores: FloatArray, data: RankingData, seed: int) -> Reliability:
+def fit_with_probabilities(
+    calibrator: PairCalibrator, data: RankingData | PartitionedData
+) -> tuple[Any, NoProbabilitiesError | None]:
+    """Fit a calibrator; if held-out pairs give no probabilities, return its ranker without them, and why."""
+    try:
+        return calibrator.fit(data), None
+    except NoProbabilitiesError as error:
+        if isinstance(calibrator.cv, str):
+            return calibrator.estimator, error
+        return fit_ranker(clone(calibrator.estimator), *TrainingLists.of(data)), error
+
+
+def guard_in_words(main: Comparison, n_kept: Sequence[int], n_features: int) -> str:
+    """Say why all features are kept: the others rank significantly worse in the paired test; empty if they do not."""
+    full = {one.name: one for one in main.systems}.get(FULL, main[KEPT])
+    if full.p_value is None or full.p_value >= GUARD_LEVEL or full.mean < main[KEPT].mean:
+        return ""
+    fewer = " to ".join(map(str, sorted({min(n_kept), max(n_kept)})))
+    means = f"{main[KEPT].mean:.4f} against {full.mean:.4f}"
+    return (
+        f"All {n_features} features are kept: {fewer} rank significantly worse ({main.measure.upper()} {means}, "
+        f"p = {full.p_value:.1g})."
+    )
+
+
+def system_reliabilities(systems: Mapping[str, FloatArray], data: RankingData, seed: int) -> dict[str, Reliability]:
     """Return the reliability of probabilities from scores alone: slopes fitted to the pairs of other queries.
 
-    The pairs are the same for every system.
+    The pairs are the same for every system. Systems whose pairs give no probabilities are left out.
     """
-    calibrator = PairCalibrator(_first_column, cv=PREFIT, random_state=seed)
-    with no_warning_about_chance():
-        calibrator.fit(scores[:, None], data.y, qid=data.groups, sample_weight=data.weights)
-    found: Reliability = calibrator.calibration_
+    found = {}
+    for key, scores in systems.items():
+        calibrator = PairCalibrator(_first_column, cv=PREFIT, random_state=seed)
+        with suppress(NoProbabilitiesError):
+            calibrator.fit(scores[:, None], data.y, qid=data.groups, sample_weight=data.weights)
+            found[key] = calibrator.calibration_
     return found
-
-
-@contextmanager
-def no_warning_about_chance() -> Iterator[None]:
-    """Let a given system be worse than chance: the report shows its share of pairs in the right order."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Held-out pairs are not ordered better than by chance")
-        yield
 
 
 def _first_column(rows: FloatArray) -> FloatArray:

@@ -41,7 +41,9 @@ class TrainedModel:
     transforms: Mapping[str, str]
     """Features with a transform of their own."""
     folds: int | None
-    """Number of folds that the probabilities come from; None without probabilities."""
+    """Number of folds that calibrate; None without calibration."""
+    no_probabilities: str
+    """Why a model that was calibrated has no probabilities; empty if it has them."""
     n_queries: int
     n_rows: int
     """Documents that count: those of positive weight."""
@@ -90,7 +92,10 @@ class TrainedModel:
             self.transform, f"transform {self.transform}"
         )
         own = [f"{name} {method}" for name, method in self.transforms.items()]
-        return [*shown, ", ".join([features, *own]), "with probabilities" if self.folds else "without probabilities"]
+        probabilities = "with probabilities" if self.folds else "without probabilities"
+        if self.no_probabilities:
+            probabilities = f"without probabilities. {self.no_probabilities}"
+        return [*shown, ", ".join([features, *own]), probabilities]
 
     def _main(self) -> list[tuple[str, Any]]:
         """The options that are not at their defaults, and those that matter most."""
@@ -131,13 +136,14 @@ def describe_training(
     rows = TrainingLists.of(data)
     n_pairs = None if known.classifies else int(comparable_pairs(rows.y, rows.groups).sum())
     used = getattr(last, "n_sampled_pairs_", n_pairs)
-    calibration = getattr(fitted, "calibration_", None)
+    calibration, refused = getattr(fitted, "calibration_", None), settings["refused"]
     return TrainedModel(
         model=model,
         options={**{name: option.default for name, option in known.options.items()}, **options, **chosen},
         transform=settings["transform"],
         transforms=settings["transforms"],
         folds=settings["cv"],
+        no_probabilities="" if refused is None else refused.problem,
         n_queries=rows.groups.n_queries,
         n_rows=len(rows.y),
         n_features=data.n_features,
@@ -145,7 +151,7 @@ def describe_training(
         n_pairs=n_pairs,
         n_sampled_pairs=None if used == n_pairs else used,
         training_accuracy=_accuracy(fitted, rows, classifies=known.classifies),
-        held_out_accuracy=None if calibration is None else calibration.accuracy,
+        held_out_accuracy=getattr(calibration or refused, "accuracy", None),
         objective=_number(last, "objective_"),
         duality_gap=_number(last, "duality_gap_"),
         warnings=warnings,

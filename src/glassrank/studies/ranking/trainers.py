@@ -36,9 +36,11 @@ from glassrank.ranking.pairwise import PairwiseRanker
 from glassrank.ranking.partitioned_rows import refuse_partitions
 from glassrank.ranking.rank_svm import RankSVM
 from glassrank.ranking.rank_svm_cv import RankSVMCV
+from glassrank.ranking.reliability import NoProbabilitiesError
 from glassrank.ranking.single_feature import BestSingleFeature
 from glassrank.studies.ranking.dense_features import dense_features
 from glassrank.studies.ranking.model_options import ELIMINATED, ELIMINATION_DEFAULTS, MODELS, check_options
+from glassrank.studies.ranking.systems import fit_with_probabilities
 from glassrank.studies.ranking.trained_model import TrainedModel, describe_training
 
 Maker = Callable[[Mapping[str, Any], int | None, int], Any]
@@ -146,6 +148,7 @@ def train_model(
     Features are transformed as in ``FeatureTransformer``, all by ``transform`` and some by ``transforms``. Row weights
     count in every fit, also that of the transforms, and rows of weight 0 are left out. If ``calibrate``, a
     ranker gets P(A above B) from ``cv`` folds of the queries, and a classifier probabilities from folds of the rows.
+    If held-out pairs give no probabilities, the ranker has none, and the result says so.
     Warnings of the fits become part of the result. Partitioned data are processed block by block.
 
     >>> import glassrank as gr
@@ -160,8 +163,9 @@ def train_model(
     rows = _usable_rows(data, say, dense=transform != NONE or bool(transforms))
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        fitted = _fit(made, rows, classifies=MODELS[model].classifies)
-    settings = {"transform": transform, "transforms": dict(transforms or {}), "cv": cv if calibrate else None}
+        fitted, refused = _fit(made, rows, classifies=MODELS[model].classifies)
+    settings: dict[str, Any] = {"transform": transform, "transforms": dict(transforms or {})}
+    settings |= {"cv": cv if calibrate else None, "refused": refused}
     return describe_training(model, options, settings, fitted, rows, _distinct([str(one.message) for one in caught]))
 
 
@@ -182,16 +186,18 @@ def _usable_rows(
     return data.pick_rows(rows)
 
 
-def _fit(made: Any, data: RankingData | PartitionedData, *, classifies: bool) -> Any:
+def _fit(
+    made: Any, data: RankingData | PartitionedData, *, classifies: bool
+) -> tuple[Any, NoProbabilitiesError | None]:
+    """Fit a model; a ranker for which held-out pairs give no probabilities has none, and the error says why."""
+    if isinstance(made, PairCalibrator):
+        return fit_with_probabilities(made, data)
     if isinstance(data, PartitionedData):
         if classifies:
             refuse_partitions(data, "A classifier", "Train a ranker, or load a part of the data.")
-        return fit_ranker(made, *TrainingLists.of(data))
-    if classifies:
-        return made.fit(rows_for(made, data.table), class_labels(data), **weight_arguments(made, data.weights))
-    if isinstance(made, PairCalibrator):
-        return made.fit(data)
-    return fit_ranker(made, data.table, data.y, data.groups, data.weights)
+    elif classifies:
+        return made.fit(rows_for(made, data.table), class_labels(data), **weight_arguments(made, data.weights)), None
+    return fit_ranker(made, *TrainingLists.of(data)), None
 
 
 def _distinct(messages: list[str]) -> tuple[str, ...]:

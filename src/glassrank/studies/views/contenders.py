@@ -1,6 +1,7 @@
 """The models with which the model of a study can be compared: other sizes, other systems, other studies."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from glassrank.data.ranking_data import RankingData
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.document_names import document_names
 from glassrank.ranking.any_ranker import fit_ranker, list_scores
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.ranking.measuring.study_folds import QUERY
 from glassrank.studies.ranking.systems import KEPT, SYSTEMS
 from glassrank.studies.views.saved_study import SavedStudy
@@ -164,6 +164,6 @@ def _refitted_scores(study: SavedStudy, n_features: int) -> FloatArray:
     return scores
 
 
-def _final(model: PairCalibrator, documents: RankingData) -> FinalModel:
+def _final(model: Any, documents: RankingData) -> FinalModel:
     effects, coded = effects_on(model, documents)
     return FinalModel(effects, coded, list_scores(model, documents.table, documents.groups))

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy import sparse
@@ -12,7 +13,6 @@ from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.evaluation import evaluate
 from glassrank.ranking.any_ranker import list_scores
-from glassrank.ranking.calibration import PairCalibrator
 from glassrank.studies.views.saved_study import SavedStudy
 
 WORST_FIRST, AS_RECORDED = "worst", "data"
@@ -42,7 +42,7 @@ class ModelView:
         return self.n_features == self.study.elimination.n_kept
 
     @property
-    def model(self) -> PairCalibrator:
+    def model(self) -> Any:
         return self.study.model_with(self.n_features)
 
     @cached_property
@@ -75,7 +75,7 @@ class ModelView:
 
     @cached_property
     def lengths(self) -> FloatArray:
-        """The length of each feature's line: the median over queries of the largest minus the smallest effect."""
+        """The length of each feature's line: the mean over queries of the largest minus the smallest effect."""
         return self.effects.lengths(self.data.X, self.data.groups)
 
     @cached_property

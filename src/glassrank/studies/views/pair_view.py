@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import expit
 
 from glassrank.core.additive.categories import MISSING, level_name
 from glassrank.core.additive.effects import FeatureEffect
@@ -56,19 +57,21 @@ class PairView:
     recorded_total: float
     interval: tuple[float, float] | None
     """95 % interval of the total; None without resampled models."""
+    unit: str
+    """Unit of the contributions: ``"log-odds"``, or ``"score"`` for a model without probabilities."""
 
     @property
-    def probability(self) -> float:
-        """P(A above B), given that the two differ in relevance."""
-        return probability_of(self.total)
-
-    @property
-    def recorded_probability(self) -> float:
-        return probability_of(self.recorded_total)
+    def probability(self) -> float | None:
+        """P(A above B), given that the two differ in relevance; None without probabilities."""
+        return self._probability(self.total)
 
     @property
     def probability_interval(self) -> tuple[float, float] | None:
-        return None if self.interval is None else (probability_of(self.interval[0]), probability_of(self.interval[1]))
+        ends = [self._probability(end) for end in self.interval or ()]
+        return (ends[0], ends[1]) if ends and ends[0] is not None and ends[1] is not None else None
+
+    def _probability(self, total: float) -> float | None:
+        return float(expit(total)) if self.unit == "log-odds" else None
 
 
 def pair_view(ranked: RankedList, a: str, b: str, most_rows: int = MOST_ROWS) -> PairView:
@@ -93,6 +96,7 @@ def pair_view(ranked: RankedList, a: str, b: str, most_rows: int = MOST_ROWS) ->
         total=pair.difference,
         recorded_total=_compared(ranked, ranked.recorded, places).difference,
         interval=None if ends is None else (float(ends[0][0]), float(ends[1][0])),
+        unit=effects.unit,
     )
 
 
@@ -104,15 +108,6 @@ def value_text(effect: FeatureEffect, value: float) -> str:
         return level_name(effect.categories, value)
     ends = np.array([min(effect.low, value), max(effect.high, value)])
     return value_notation(Line(effect, ends, ends, 0.0, "", ()), whole=effect.whole and value == round(value))(value)
-
-
-def probability_of(total: float) -> float:
-    """Return 1/(1 + exp(−total)).
-
-    >>> probability_of(0.0)
-    0.5
-    """
-    return float(0.5 * (1.0 + np.tanh(0.5 * total)))
 
 
 def _row(ranked: RankedList, pair: ComparedPair, places: tuple[int, int], k: int) -> PairRow:

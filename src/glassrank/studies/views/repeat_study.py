@@ -9,6 +9,7 @@ from typing import Any
 from glassrank.core.checks import DataError, check_choice
 from glassrank.data.partitions.save_partitions import save_partitions
 from glassrank.files.atomic_files import make_folder
+from glassrank.nomograms.elimination.path import BEST
 from glassrank.studies.ranking.recipe import Recipe
 from glassrank.studies.views.saved_study import SavedStudy
 
@@ -23,6 +24,7 @@ OPTIONS = {
     "C": "--C",
     "C_unit": "--C-unit",
     "gamma": "--gamma",
+    "keep": "--keep",
     "transform": "--transform",
     "measure": "--measure",
     "convention": "--convention",
@@ -112,4 +114,6 @@ def _changed(saved: SavedStudy, features: Sequence[str] | None, transforms: Mapp
     own = dict(recipe.transforms) | dict(transforms)
     kept = {name: method for name, method in own.items() if method != recipe.transform and name in known}
     monotone = tuple((name, direction) for name, direction in recipe.monotone if name in known)
-    return replace(recipe, transforms=tuple(sorted(kept.items())), monotone=monotone)
+    # A number of features was for all of them.
+    keep = BEST if features is not None and not isinstance(recipe.keep, str) else recipe.keep
+    return replace(recipe, transforms=tuple(sorted(kept.items())), monotone=monotone, keep=keep)

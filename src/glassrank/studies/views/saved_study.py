@@ -67,10 +67,9 @@ class SavedStudy:
         return self._part(NUMBERS, lambda path: dict(read_json(path)))
 
     @cached_property
-    def model(self) -> PairCalibrator:
-        """The study's model, with probabilities."""
-        model: Any = self._part("model.json", load_model)
-        return model
+    def model(self) -> Any:
+        """The study's model, with probabilities unless held-out pairs give none."""
+        return self._part("model.json", load_model)
 
     @cached_property
     def training(self) -> RankingData:
@@ -85,7 +84,8 @@ class SavedStudy:
     @cached_property
     def is_sample(self) -> bool:
         """Whether the study read more documents than it stored: of training or measured ones, a sample of queries."""
-        trained = self.training.counted().n_queries < self.model.n_queries_
+        ranker = self.model if isinstance(self.model, PairCalibrator) else self.model[-1]
+        trained = self.training.counted().n_queries < ranker.n_queries_
         return trained or self.measured.n_rows < (self.record.n_documents or 0)
 
     @cached_property
@@ -151,13 +151,13 @@ class SavedStudy:
         """Return whether :meth:`model_with` need not train a model."""
         return n_features == self.elimination.n_kept or n_features in self._models
 
-    def model_with(self, n_features: int) -> PairCalibrator:
-        """Return the calibrated model with this many features of the elimination, trained on the saved documents."""
+    def model_with(self, n_features: int) -> Any:
+        """Return the model with this many features of the elimination, trained on the saved documents."""
         if n_features == self.elimination.n_kept:
             return self.model
         if n_features not in self._models:
             data = self.training.counted().pick_features(self.features_with(n_features))
-            self._models[n_features] = self.recipe.calibrated(data, self.choice)
+            self._models[n_features] = self.recipe.calibrated(data, self.choice)[0]
         return self._models[n_features]
 
     @cached_property
@@ -166,7 +166,7 @@ class SavedStudy:
         return {}
 
     @cached_property
-    def _models(self) -> dict[int, PairCalibrator]:
+    def _models(self) -> dict[int, Any]:
         return {}
 
     def once(self, key: Hashable, compute: Callable[[], Computed]) -> Computed:

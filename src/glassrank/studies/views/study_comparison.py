@@ -76,12 +76,12 @@ class PairShift:
     labels: tuple[float, float]
     ranks: tuple[tuple[int, int], tuple[int, int]]
     """Ranks of A by model 1 and model 2, then those of B."""
-    probabilities: tuple[float, float]
-    """P(A above B) by model 1 and by model 2."""
+    probabilities: tuple[float, float] | None
+    """P(A above B) by model 1 and by model 2; None if the models have no probabilities."""
     features: tuple[FeatureShift, ...]
     """The features of both models, the largest change first."""
     totals: tuple[float, float]
-    """Log-odds of A above B by model 1 and by model 2."""
+    """Log-odds of A above B, or without probabilities its score, by model 1 and by model 2."""
 
     @property
     def flipped(self) -> bool:
@@ -170,9 +170,12 @@ class StudyComparison:
         return names[int(above[best])], names[int(below[best])]
 
     def explain(self, query: str, a: str, b: str) -> PairShift | None:
-        """Return why two documents of a query are in their order by both models; None if a model cannot say why."""
+        """Return why two documents of a query are in their order by both models; None if a model cannot say why.
+
+        Models of which only one has probabilities cannot be compared: their contributions have different units.
+        """
         first, second = (one.final for one in self.contenders)
-        if first is None or second is None:
+        if first is None or second is None or first.effects.unit != second.effects.unit:
             return None
         places = [self._place(query, name) for name in (a, b)]
         if places[0] == places[1]:
@@ -185,7 +188,9 @@ class StudyComparison:
             names=(a, b),
             labels=(float(labels[places[0]]), float(labels[places[1]])),
             ranks=(rank_a, rank_b),
-            probabilities=(_probability(first, before), _probability(second, after)),
+            probabilities=(
+                (_probability(first, before), _probability(second, after)) if first.effects.unit == "log-odds" else None
+            ),
             features=_shifts(first, before, second, after),
             totals=(before.difference, after.difference),
         )
