@@ -28,7 +28,7 @@ from experiments.accuracy.tasks import SOURCES, DataSet, Task
 from experiments.accuracy.verdicts import Tested, compare_over_documents, compare_over_queries
 from glassrank.drawing.render import render
 from glassrank.studies.library_versions import library_versions
-from glassrank.studies.resumable_steps import Steps, fingerprint
+from glassrank.studies.resumable_steps import Steps, digest_of_data, fingerprint
 
 LINEAR, TUNED = "RankSVM linear", "LightGBM, tuned"
 BASELINES = TUNED, LINEAR
@@ -68,7 +68,7 @@ def _learn_all(
     splits = [own.tolist() for _, own in task.splits]
     options = {"effort": asdict(effort), "splits": splits, "train": task.train.tolist()}
     place = folder / "steps" / f"{data.replace(' ', '-')}-{number}"
-    steps = Steps(place, fingerprint(options, task.pool, task.test), report)
+    steps = Steps(place, fingerprint(options | {"data": digest_of_data(task.pool, task.test)}), report)
 
     def one(name: str) -> Learnt:
         label = f"{data}, task {number}: {name}"

@@ -40,7 +40,7 @@ def test_identical_rows_without_document_ids_are_no_duplicated_documents(folder)
 def test_letor_lines_without_an_id_are_no_duplicates_of_each_other(folder):
     lines = ["1 qid:1 1:0.5", "0 qid:1 1:0.25", "2 qid:1 1:1 #docid = d1", "0 qid:1 1:0 #docid = d1"]
     (folder / "t.txt").write_text("\n".join(lines) + "\n")
-    assert gr.load_data(folder / "t.txt").duplicates.tolist() == [3]
+    assert gr.load_data(folder / "t.txt").duplicates.rows.tolist() == [3]
 
 
 def test_train_and_study_name_them_and_the_report_counts_them(folder):

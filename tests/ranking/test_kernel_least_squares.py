@@ -159,7 +159,7 @@ def test_a_penalty_below_rounding_is_refused():
 
 def test_too_many_documents_for_a_kernel_matrix_are_refused():
     with pytest.raises(DataError, match=r"20,001 documents is too large.*Use ELMRank"):
-        KernelLeastSquaresRanker().fit(np.zeros((20_001, 1)), np.arange(20_001))
+        KernelLeastSquaresRanker().fit(np.zeros((20_001, 1)), np.arange(20_001), qid=np.zeros(20_001))
 
 
 def test_a_clone_has_the_parameters_and_no_fit(problem):

@@ -22,9 +22,6 @@ PRINTING = ("as_json", "quiet", "n_jobs", "overwrite")
 INTERRUPTED = 130
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text.")
-replace_option = click.option(
-    "--force", "overwrite", is_flag=True, help="Replace a finished study of other data in the folder."
-)
 quiet_option = click.option("-q", "--quiet", is_flag=True, help="Print no notes or progress on stderr.")
 
 

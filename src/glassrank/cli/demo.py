@@ -4,7 +4,8 @@ from pathlib import Path
 
 import click
 
-from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, replace_option, show
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, show
+from glassrank.cli.output_file import replace_option
 
 
 @click.command(cls=PlainCommand)

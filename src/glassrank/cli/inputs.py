@@ -185,9 +185,9 @@ def _load(path: Path, quiet: bool, source_format: str | None, judged: bool, read
     with working(f"Reading {path} …", quiet):
         found = load_data(path, source_format, **chosen)
     duplicates = reading.get("duplicates", "keep")
-    if found.duplicates_in_words() and duplicates != "refuse":
+    if found.duplicates and duplicates != "refuse":
         left_out = " Only the first row of each is kept." if duplicates == "first" else ""
-        note(f"{path}: {found.duplicates_in_words()}.{left_out}", quiet)
+        note(f"{path}: {found.duplicates}.{left_out}", quiet)
     with within(path):
         return found.settle_duplicates(duplicates)
 

@@ -1,4 +1,4 @@
-"""Checks of the file that a command writes, before the work begins."""
+"""Checks of what a command writes, before the work begins."""
 
 from pathlib import Path
 
@@ -6,6 +6,10 @@ import click
 
 # Repeated here, so that --help need not import glassrank.drawing, which loads numpy.
 PICTURES = (".html", ".svg", ".png", ".pdf")
+
+replace_option = click.option(
+    "--force", "overwrite", is_flag=True, help="Replace a finished study of other data in the folder."
+)
 
 
 def check_new(output: Path | None, force: bool) -> None:

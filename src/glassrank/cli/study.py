@@ -8,16 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import click
 
 from glassrank.cli.compare import parse_systems
-from glassrank.cli.console import (
-    PlainCommand,
-    json_option,
-    note,
-    progress_bar,
-    quiet_option,
-    repeated_command,
-    replace_option,
-    show,
-)
+from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
 from glassrank.cli.inputs import (
     duplicates_option,
     input_file,
@@ -35,6 +26,7 @@ from glassrank.cli.inputs import (
 from glassrank.cli.models.train_engine import engine_options, open_on_engine
 from glassrank.cli.models.train_options import parse_model
 from glassrank.cli.number_types import Gamma, PositiveNumber
+from glassrank.cli.output_file import replace_option
 from glassrank.cli.settings_by_feature import read_directions, read_transforms, transform_option
 from glassrank.cli.spark_cluster import run_fits_on
 from glassrank.studies.ranking.model_options import OPTIONS, choices_of

@@ -143,10 +143,7 @@ def numbers_of(X: Any, what: str) -> Any:
 
 
 def check_values(X: Matrix, names: Sequence[str], *, refuse_missing: bool, numbers: IntArray | None = None) -> None:
-    """Raise an error for infinite values and, if they are refused, missing ones, with their number and place.
-
-    ``numbers`` are those of the rows in the data that they were picked from.
-    """
+    """Raise an error for infinite values and, if they are refused, missing ones, with their number and place."""
     values = X.data if sparse.issparse(X) else X
     if refuse_missing and _any(np.isnan, values):
         rows, columns = _cells(X, np.isnan(values))

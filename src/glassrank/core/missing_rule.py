@@ -27,10 +27,7 @@ class MissingRule:
     names: Sequence[str]
 
     def apply(self, rows: Matrix, numbers: IntArray | None = None) -> Matrix:
-        """Return the rows with unexpected missing values replaced by the mean, or raise an error for them.
-
-        ``numbers`` are those of the rows in the data that they were picked from.
-        """
+        """Return the rows with unexpected missing values replaced by the mean, or raise an error for them."""
         absent = np.isnan(rows.data if sparse.issparse(rows) else rows)
         if not absent.any():
             return rows

@@ -7,19 +7,65 @@ from typing import Any
 import numpy as np
 from scipy import sparse
 
-from glassrank.core.checks import FloatArray, Matrix
+from glassrank.core.checks import DataError, FloatArray, IntArray, Matrix
 from glassrank.core.column_transforms import is_heavy_tailed
-from glassrank.core.feature_kinds import BOOLEAN, NUMBER, kinds_of, values_of
+from glassrank.core.feature_kinds import BOOLEAN, NUMBER, kinds_of, row_numbers, values_of
 from glassrank.core.frames import make_frame
 from glassrank.core.groups import Groups
 from glassrank.core.input_types import Frame
 from glassrank.core.missing_rule import missing_by_feature
+from glassrank.core.setting import setting
 from glassrank.core.wording import counted, listed
 from glassrank.data.feature_statistics import DescribedFeatures, FeatureStatistics, describe_features
 
 MAX_LEVELS_LISTED = 20
 MAX_NAMES_LISTED = 12
+MAX_DUPLICATES_LISTED = 3
 TAIL = 10.0  # largest size of a heavy tail, in median sizes
+
+
+@dataclass(frozen=True, eq=False)
+class DuplicatedDocuments:
+    """The rows that repeat a document of their query; prints as their number and the first of them."""
+
+    rows: IntArray
+    names: tuple[str, ...]
+    """The first of the rows in words."""
+
+    @classmethod
+    def of(cls, doc_ids: Any, qid: Any, groups: Groups, numbers: IntArray | None) -> "DuplicatedDocuments":
+        """Find them; an empty text is no document id, and ``numbers`` are those of the rows in the data as loaded.
+
+        >>> from glassrank.core.groups import group_rows
+        >>> documents, queries = np.array(["d1", "d1", "d1", "", ""]), np.array([1, 1, 2, 2, 2])
+        >>> print(DuplicatedDocuments.of(documents, queries, group_rows(queries, 5), None))
+        1 row repeats a document of its query: 'd1' of query 1 (row 1)
+        """
+        if doc_ids is None:
+            return cls(np.empty(0, dtype=np.int64), ())
+        ids, document = np.unique(doc_ids, return_inverse=True)
+        pair = groups.of_row * len(ids) + document
+        order = np.argsort(pair, kind="stable")
+        repeated = order[1:][pair[order[1:]] == pair[order[:-1]]]
+        rows, place = np.sort(repeated[doc_ids[repeated] != ""]), row_numbers(numbers, groups.n_rows)
+        first = rows[:MAX_DUPLICATES_LISTED]
+        return cls(rows, tuple(f"{str(doc_ids[row])!r} of query {qid[row]} (row {place[row]})" for row in first))
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __str__(self) -> str:
+        if not len(self):
+            return ""
+        words = counted(len(self), "row repeats a document of its query", "rows repeat a document of their query")
+        more = len(self) - len(self.names)
+        return f"{words}: {', '.join(self.names)}" + (f" and {more:,} more" if more else "")
+
+    def refuse(self) -> None:
+        """Raise an error if there are any."""
+        if len(self):
+            first = setting("duplicates", "first")
+            raise DataError(f"{self}.", remedy=("Remove them", f"keep the first row of each document with {first}"))
 
 
 @dataclass(frozen=True)
@@ -135,7 +181,7 @@ def describe(
     groups: Groups,
     feature_names: tuple[str, ...],
     weights: FloatArray | None,
-    duplicates: tuple[int, str],
+    duplicates: DuplicatedDocuments,
 ) -> DataDescription:
     """Describe a ranking data set; ``table`` contains the features with their kinds, or is a matrix of numbers."""
     # Compiled code, which a service that only scores documents need not load.
@@ -170,8 +216,8 @@ def describe(
             name for k, (name, kind) in enumerate(named) if kind.name == NUMBER and _has_heavy_tails(X, k)
         ),
         features=features,
-        n_duplicates=duplicates[0],
-        duplicates=duplicates[1],
+        n_duplicates=len(duplicates),
+        duplicates=str(duplicates),
     )
 
 

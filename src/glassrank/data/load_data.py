@@ -2,13 +2,13 @@
 
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from inspect import signature
 from pathlib import Path
 from typing import Any
 
-from glassrank.core.checks import DataError, check_choice, within
+from glassrank.core.checks import DataError, check_choice
 from glassrank.core.setting import setting
 from glassrank.data.csv_dialect import DELIMITERS
 from glassrank.data.letor.lightgbm_text import load_lightgbm
@@ -66,8 +66,7 @@ def load_data(
     ``load_table``.
     ``n_features``, ``zero_based``, ``layout`` and ``feature_names`` are for LETOR text, as in ``load_letor``, and
     ``query_path`` is that of ``load_lightgbm``. An option that the format does not have raises an error. If a document
-    has several rows in a query, ``duplicates`` says what to do: ``"keep"`` them, keep the ``"first"``, or ``"refuse"``
-    the file.
+    has several rows in a query, ``duplicates="first"`` keeps the first, and ``"refuse"`` is an error.
 
     By default the format is detected: the suffixes ``.csv``, ``.tsv`` and ``.parquet`` mean a table; a file with a
     ``<path>.query`` beside it is LightGBM text; a file whose first line contains ``qid:`` is LETOR text. Files
@@ -91,6 +90,7 @@ def load_data(
         "exclude": exclude,
         "split": split,
         "part": part,
+        "duplicates": duplicates,
         "n_features": n_features,
         "zero_based": zero_based,
         "layout": layout,
@@ -98,9 +98,7 @@ def load_data(
         "query_path": query_path,
     }
     name = format or recognise_format(path)
-    loaded = FORMATS[name].load(path, **options_of(name, options, path)).read_from(path)
-    with within(path):
-        return loaded.settle_duplicates(duplicates)
+    return replace(FORMATS[name].load(path, **options_of(name, options, path)), source=Path(path).name)
 
 
 def options_of(name: str, options: dict[str, Any], path: str | os.PathLike[str]) -> dict[str, Any]:

@@ -1,12 +1,9 @@
 """RankingData: features, labels and queries, checked once and then frozen."""
 
-import os
 from collections import Counter
 from collections.abc import Callable, Sequence
-from copy import copy
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -33,13 +30,18 @@ from glassrank.core.numbered_features import numbered_names
 from glassrank.core.randomness import random_generator
 from glassrank.core.setting import setting
 from glassrank.core.within_query_scaling import scale_within_queries
-from glassrank.core.wording import counted, listed
-from glassrank.data.description import MAX_NAMES_LISTED, DataDescription, describe, sizes_in_words
+from glassrank.core.wording import listed
+from glassrank.data.description import (
+    MAX_NAMES_LISTED,
+    DataDescription,
+    DuplicatedDocuments,
+    describe,
+    sizes_in_words,
+)
 from glassrank.data.ranking_columns import make_ranking_columns, read_ranking_columns
 
 MISSING = ("refuse", "keep")
 DUPLICATES = ("keep", "first", "refuse")
-MAX_DUPLICATES_LISTED = 3
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -83,8 +85,7 @@ class RankingData:
         names = _feature_names(self.feature_names, n_features)
         kinds = tuple(self.kinds) or (PLAIN,) * n_features
         check_length("kinds", kinds, n_features, per="column of X")
-        if self.rows is not None:
-            check_length("rows", self.rows, n_rows)
+        check_length("rows", row_numbers(self.rows, n_rows), n_rows)
         check_values(X, names, refuse_missing=self.missing == "refuse", numbers=self.rows)
         check_codes(X, kinds, names)
         self._set("X", _freeze(X))
@@ -145,11 +146,9 @@ column: label=....
     @property
     def table(self) -> Any:
         """The features with their kinds and names, for estimators; a sparse matrix is returned as it is."""
-        return (
-            self.X
-            if sparse.issparse(self.X)
-            else FeatureTable(self.X, tuple(self.kinds), self.feature_names, rows=self.rows)
-        )
+        if sparse.issparse(self.X):
+            return self.X
+        return FeatureTable(self.X, tuple(self.kinds), self.feature_names, rows=self.rows)
 
     @cached_property
     def groups(self) -> Groups:
@@ -159,54 +158,21 @@ column: label=....
     def describe(self) -> DataDescription:
         """Count rows, queries, labels, comparable pairs and useless features."""
         self.check_judged("A description")
-        found = len(self.duplicates), self.duplicates_in_words()
-        return describe(self.table, self.y, self.groups, self.feature_names, self.weights, found)
+        return describe(self.table, self.y, self.groups, self.feature_names, self.weights, self.duplicates)
 
     @cached_property
-    def duplicates(self) -> IntArray:
-        """Rows whose document has an earlier row in the same query; rows without a document id are not among them.
-
-        >>> data = RankingData([[1.0], [2.0], [3.0]], y=[1, 0, 1], qid=["q", "q", "r"], doc_ids=["d1", "d1", "d1"])
-        >>> data.duplicates.tolist(), data.duplicates_in_words()
-        ([1], "1 row repeats a document of its query: 'd1' of query q (row 1)")
-        """
-        if self.doc_ids is None:
-            return np.empty(0, dtype=np.int64)
-        names, document = np.unique(self.doc_ids, return_inverse=True)
-        pair = self.groups.of_row * len(names) + document
-        order = np.argsort(pair, kind="stable")
-        repeated = order[1:][pair[order[1:]] == pair[order[:-1]]]
-        return np.sort(repeated[self.doc_ids[repeated] != ""])
-
-    def duplicates_in_words(self) -> str:
-        """Return how many rows repeat a document of their query, and the first of them; empty if there are none."""
-        if not len(self.duplicates):
-            return ""
-        shown = self.duplicates[:MAX_DUPLICATES_LISTED]
-        numbers = row_numbers(self.rows, self.n_rows)
-        names = [f"{str(self.doc_ids[row])!r} of query {self.qid[row]} (row {numbers[row]})" for row in shown]
-        more = [""] * (len(self.duplicates) - len(names))
-        words = counted(len(self.duplicates), "row repeats a document of its", "rows repeat a document of their")
-        return f"{words} query: {listed([*names, *more], MAX_DUPLICATES_LISTED)}"
+    def duplicates(self) -> DuplicatedDocuments:
+        """The rows whose document has an earlier row in the same query."""
+        return DuplicatedDocuments.of(self.doc_ids, self.qid, self.groups, self.rows)
 
     def settle_duplicates(self, duplicates: str) -> "RankingData":
-        """Return the data as they are (``"keep"``), or with only the first row of each document of a query
-        (``"first"``); ``"refuse"`` raises an error if a document has several."""
+        """Return all rows (``"keep"``) or the ``"first"`` of each document, or ``"refuse"`` several by an error."""
         check_choice("duplicates", duplicates, DUPLICATES)
-        if duplicates == "keep" or not len(self.duplicates):
-            return self
         if duplicates == "refuse":
-            raise DataError(
-                f"{self.duplicates_in_words()}.",
-                remedy=("Remove them", f"keep the first row of each document with {setting('duplicates', 'first')}"),
-            )
-        return self.pick_rows(np.delete(np.arange(self.n_rows), self.duplicates))
-
-    def read_from(self, path: str | os.PathLike[str]) -> "RankingData":
-        """Return the same data as those of a file, after which a study names its folder."""
-        made = copy(self)
-        made._set("source", Path(path).name)
-        return made
+            self.duplicates.refuse()
+        if duplicates == "first" and self.duplicates:
+            return self.pick_rows(np.delete(np.arange(self.n_rows), self.duplicates.rows))
+        return self
 
     def pick_rows(self, rows: ArrayLike) -> "RankingData":
         """Return these rows (indices or a mask), in the order given."""
@@ -388,7 +354,7 @@ column: label=....
         Feature columns are numbers, booleans or text, which is a category; ``categorical`` lists columns that are
         categories although they contain numbers. A null, a NaN and an empty text are missing values, and so are the
         texts ``missing_values``, such as ``["NA"]``, in columns of numbers. If a document has several rows in a query,
-        ``duplicates`` says what to do: ``"keep"`` them, keep the ``"first"``, or ``"refuse"`` the table.
+        ``duplicates="first"`` keeps the first, and ``"refuse"`` is an error.
 
         >>> import polars
         >>> frame = polars.DataFrame({"qid": [1, 1], "label": [2, 0], "bm25": [3.5, 1.25], "doc_id": ["d1", "d2"]})

@@ -43,6 +43,7 @@ def load_table(
     exclude: Sequence[str] = (),
     split: str | None = None,
     part: str | None = None,
+    duplicates: str = "keep",
 ) -> RankingData:
     """Load a CSV, TSV or Parquet file; columns are named as in ``RankingData.from_frame``.
 
@@ -72,6 +73,7 @@ def load_table(
         exclude=exclude,
         split=split,
         part=part,
+        duplicates=duplicates,
     )
     return read_table(path, chosen, make)
 

@@ -37,13 +37,7 @@ from glassrank.ranking.any_ranker import (
     scores_documents,
     tolerant,
 )
-from glassrank.ranking.estimator import (
-    CheckedRows,
-    Ranker,
-    counted_rows,
-    no_pair_message,
-    training_groups,
-)
+from glassrank.ranking.estimator import CheckedRows, Ranker, counted_rows, no_pair_message, training_groups
 from glassrank.ranking.feature_transformer import as_scratch
 from glassrank.ranking.named_rows import feature_names, in_codes_of, keep_names, rows_of, training_input
 from glassrank.ranking.native_categories import learned_names

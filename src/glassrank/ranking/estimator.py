@@ -158,10 +158,7 @@ class Ranker(BaseEstimator):
         return get_tags(self).input_tags.allow_nan and not sparse.issparse(X)
 
     def _refuse_missing(self, X: Matrix, numbers: IntArray | None) -> None:
-        """Raise an error for missing values, with the first feature that has some and the first of its rows.
-
-        ``numbers`` are those of the rows in the data that they were picked from, such as for a fold.
-        """
+        """Raise an error for missing values, with the first feature that has some and the first of its rows."""
         absent = np.isnan(X.toarray() if sparse.issparse(X) else X)
         columns = np.flatnonzero(absent.any(axis=0))
         if not len(columns):

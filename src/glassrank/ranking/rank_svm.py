@@ -176,6 +176,8 @@ class RankSVM(Ranker):
     ) -> Self:
         """Learn from features, labels (higher is better) and query identifiers; ``qid=None`` means one query.
 
+        More than 10,000 rows without ``qid`` give a warning, because they are compared with each other.
+
         Row weights multiply the weight of a pair by v_i · v_j, so that whole numbers are equivalent to repeated rows
         and rows of weight 0 are ignored.
         """

@@ -58,6 +58,17 @@ class StudyRecord(BaseModel):
     """How the model was trained, as plain values."""
 
 
+def default_folder(source: str) -> Path:
+    """Return the folder of a study without a given one, by the name of the file or folder of its data.
+
+    >>> default_folder("train.csv.gz").name, default_folder("blocks").name, default_folder("").name
+    ('train-study', 'blocks-study', 'study')
+    """
+    name = Path(source)
+    stem = (name.with_suffix("") if name.suffix.lower() in (".gz", ".xz") else name).stem
+    return Path(f"{stem}-study" if stem else "study")
+
+
 def read_record(folder: str | Path) -> StudyRecord | None:
     """Return the record of a folder; None if it has none."""
     path = Path(folder, RECORD)

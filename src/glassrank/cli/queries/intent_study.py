@@ -5,15 +5,8 @@ from typing import Any
 
 import click
 
-from glassrank.cli.console import (
-    PlainCommand,
-    json_option,
-    progress_bar,
-    quiet_option,
-    repeated_command,
-    replace_option,
-    show,
-)
+from glassrank.cli.console import PlainCommand, json_option, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.output_file import replace_option
 from glassrank.cli.queries.intent_sources import CLASSIFIERS, check_labelled, labelled_options, read_labelled
 from glassrank.cli.spark_cluster import check_fits_options, fits_options, run_fits
 from glassrank.selection.selector_names import SELECTORS, explained_selectors

@@ -5,16 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from glassrank.cli.console import (
-    PlainCommand,
-    json_option,
-    note,
-    progress_bar,
-    quiet_option,
-    repeated_command,
-    replace_option,
-    show,
-)
+from glassrank.cli.console import PlainCommand, json_option, note, progress_bar, quiet_option, repeated_command, show
+from glassrank.cli.output_file import replace_option
 from glassrank.cli.topics.collection_options import collection_options, read_collection
 from glassrank.cli.topics.distill_agreement import read_judges
 from glassrank.cli.topics.distill_options import CANDIDATE_OPTIONS, candidate_options

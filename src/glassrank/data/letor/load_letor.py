@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
-from glassrank.core.checks import DataError, check_choice
+from glassrank.core.checks import DataError, check_choice, within
 from glassrank.data.letor.combine_parts import LAYOUTS, combine
 from glassrank.data.letor.letor_rules import LetorRules
 from glassrank.data.letor.letor_text import LetorText, parse_text
@@ -27,6 +27,7 @@ def load_letor(
     layout: str = "auto",
     missing: str = "keep",
     feature_names: FeatureNames | None = None,
+    duplicates: str = "keep",
 ) -> RankingData:
     """Read LETOR text (``<label> qid:<number> <feature>:<value> … #docid = <id>``), plain or compressed (gzip, xz).
 
@@ -48,6 +49,8 @@ def load_letor(
     feature_names
         Names to use instead of the names and numbers in the files: a list, or the path of a text file with one name
         per line, or with a feature number and a name per line.
+    duplicates
+        "keep", "first" or "refuse": what to do if a document has several rows in a query.
 
     Examples
     --------
@@ -67,7 +70,9 @@ def load_letor(
         raise DataError("load_letor needs at least one path: got an empty list.")
     texts = [parse_text(read_bytes(name), os.fspath(name), rules) for name in files]
     _check_shared_queries(texts)
-    return combine(texts, rules, layout, feature_names=names)
+    data = combine(texts, rules, layout, feature_names=names)
+    with within(", ".join(os.fspath(name) for name in files)):
+        return data.settle_duplicates(duplicates)
 
 
 def _check_shared_queries(texts: Sequence[LetorText]) -> None:

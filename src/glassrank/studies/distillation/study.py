@@ -105,8 +105,7 @@ def study_distillation(
         "collection": _digest(collection),
     }
     studied = digest_of_values([what["collection"], [topic.query for topic in topics]])
-    own: dict[str, Any] = {"kind": DISTILLATION, "data": studied, "overwrite": overwrite}
-    with recorded(folder, title=title, command=command, **own):
+    with recorded(folder, title=title, command=command, kind=DISTILLATION, data=studied, overwrite=overwrite):
         steps = Steps(folder / "steps", fingerprint(what), say)
         found, spheres = _run_steps(collection, topics, sweep, settings, steps)
         say("Comparing the methods")

@@ -55,7 +55,7 @@ from glassrank.studies.ranking.systems import (
 )
 from glassrank.studies.ranking.tuned_lightgbm import is_installed, tuning_in_words
 from glassrank.studies.resumable_steps import Steps, fingerprint
-from glassrank.studies.study_record import recorded
+from glassrank.studies.study_record import default_folder, recorded
 
 RESAMPLES = {"linear": 60, "lrbf": 30}
 LIBRARIES = ("numpy", "scipy", "scikit-learn")
@@ -183,17 +183,6 @@ def study(
         options = {"scale_per_query": scale_per_query, "tune": tune, "margin": margin}
         finish(record_fields(result, data, work.recipe, options))
         return result
-
-
-def default_folder(source: str) -> Path:
-    """Return the folder of a study without a given one, by the name of the file or folder of its data.
-
-    >>> default_folder("train.csv.gz").name, default_folder("blocks").name, default_folder("").name
-    ('train-study', 'blocks-study', 'study')
-    """
-    name = Path(source)
-    stem = (name.with_suffix("") if name.suffix.lower() in (".gz", ".xz") else name).stem
-    return Path(f"{stem}-study" if stem else "study")
 
 
 @dataclass(frozen=True, eq=False)
@@ -397,9 +386,7 @@ class _Study:
         cost = {} if self.scaling is None else {"Scaled within each query": f"{self.scaling}; {PER_QUERY_COST}"}
         fewer = pairs_per_query(model, rows.counted())
         pairs = {} if fewer is None else {"Pairs of a query in a resample": f"{fewer}, for the intervals of effects"}
-        repeated = [
-            words for part in (self.data.raw, test) if part is not None and (words := part.duplicates_in_words())
-        ]
+        repeated = [words for part in (self.data.raw, test) if part is not None and (words := str(part.duplicates))]
         duplicates = {"Duplicated documents": "; ".join(repeated)} if repeated else {}
         return facts | duplicates | cost | pairs | sample_facts(self.data.whole, self.data.rows)
 
