@@ -23,9 +23,9 @@ FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 REQUIREMENTS = sorted((ROOT / "requirements").glob("*.txt"))
 
 
-def test_a_file_stays_under_400_lines():
+def test_a_file_stays_under_800_lines():
     lengths = {relative(path): len(path.read_text().splitlines()) for path in source_files()}
-    assert {path: lines for path, lines in lengths.items() if lines >= 400} == {}
+    assert {path: lines for path, lines in lengths.items() if lines >= 800} == {}
 
 
 def test_nine_of_ten_functions_stay_under_30_lines():
