@@ -9,7 +9,7 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, as_vector, check_choice, check_positive
 from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.randomness import random_generator
-from glassrank.metrics.comparison import ComparedSystem, Comparison, significance_level
+from glassrank.metrics.comparison import ComparedSystem, Comparison
 from glassrank.metrics.resampling import (
     ShiftTest,
     bootstrap_means,
@@ -52,8 +52,8 @@ class Resampling:
 
     @property
     def alpha(self) -> float:
-        """Level of the test."""
-        return significance_level(self.confidence)
+        """Level of the test, rounded, because 1 − 0.95 is slightly above 0.05 in floating point."""
+        return round(1.0 - self.confidence, 12)
 
     def asked_of(self, others: list[str]) -> tuple[str, ...]:
         """Return the systems that are tested by themselves: all of them, or those that are named."""
@@ -132,7 +132,12 @@ def compared(
             f"A comparison needs at least 2 queries with a value of {measure} for every system: got {len(values)} of "
             f"{len(per_query)}."
         )
-    asked = settings.asked_of([name for name in names if name != baseline])
+    asked, base = settings.asked_of([name for name in names if name != baseline]), names.index(baseline)
+    samples = bootstrap_means(values, settings.n_resamples, settings.rng)
+    differences = np.delete(values, base, axis=1) - values[:, [base]]
+    differences[np.abs(differences) <= ROUNDING * np.abs(values).max()] = 0.0
+    test = randomisation_test(differences, settings.n_resamples, settings.rng)
+    means = values.mean(axis=0)
     return Comparison(
         measure=measure,
         convention=convention,
@@ -141,7 +146,7 @@ def compared(
         n_queries=len(values),
         left_out=len(per_query) - len(values),
         test=f"paired randomisation test, {_patterns_used(len(values), settings.n_resamples)}",
-        systems=_compare_columns(values, names, baseline, settings, higher_is_better),
+        systems=describe_systems(names, base, means, samples, test, settings, higher_is_better, differences),
         asked=asked,
         margin=settings.margin,
         notes=_few_queries_notes(len(values), len(asked), len(names) - 1 - len(asked), settings),
@@ -160,18 +165,6 @@ def _few_queries_notes(n_queries: int, n_asked: int, n_adjusted: int, settings: 
         f"{which} can be significant with {n_queries} queries: the smallest possible p value is 2/2^{n_queries} "
         f"= {smallest:.3g}{each}.",
     )
-
-
-def _compare_columns(
-    values: FloatArray, names: list[str], baseline: str, settings: Resampling, higher_is_better: bool
-) -> tuple[ComparedSystem, ...]:
-    """Describe every column of ``values`` (queries × systems), and compare it with the baseline's."""
-    base = names.index(baseline)
-    samples = bootstrap_means(values, settings.n_resamples, settings.rng)
-    differences = np.delete(values, base, axis=1) - values[:, [base]]
-    differences[np.abs(differences) <= ROUNDING * np.abs(values).max()] = 0.0
-    test = randomisation_test(differences, settings.n_resamples, settings.rng)
-    return describe_systems(names, base, values.mean(axis=0), samples, test, settings, higher_is_better, differences)
 
 
 def describe_systems(

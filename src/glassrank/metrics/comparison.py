@@ -169,28 +169,13 @@ class Comparison:
         return json.dumps(self.to_dict())
 
 
-def significance_level(confidence: float) -> float:
-    """Return the level of the test, rounded, because 1 − 0.95 is slightly above 0.05 in floating point."""
-    return round(1.0 - confidence, 12)
-
-
 def _columns(system: ComparedSystem) -> dict[str, Any]:
     """Return one row of the data frame; each interval becomes two columns."""
-    low, high = system.difference_interval or (None, None)
-    return {
-        "system": system.name,
-        "mean": system.mean,
-        "low": system.interval[0],
-        "high": system.interval[1],
-        "difference": system.difference,
-        "difference_low": low,
-        "difference_high": high,
-        "level": system.level,
-        "p_value": system.p_value,
-        "adjusted_p_value": system.adjusted_p_value,
-        "detectable_difference": system.detectable_difference,
-        "verdict": system.verdict,
-    }
+    (low, high), ends = system.interval, system.difference_interval or (None, None)
+    row: dict[str, Any] = {"system": system.name, "mean": system.mean, "low": low, "high": high}
+    row |= {"difference": system.difference, "difference_low": ends[0], "difference_high": ends[1]}
+    last = ("level", "p_value", "adjusted_p_value", "detectable_difference", "verdict")
+    return row | {name: getattr(system, name) for name in last}
 
 
 def _confidence(system: ComparedSystem) -> str:

@@ -2,7 +2,6 @@
 
 from html import escape
 
-from glassrank.drawing.line_panels import LinePanels
 from glassrank.drawing.self_contained_page import NO_SCRIPT, Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import Comparison
@@ -37,13 +36,12 @@ def page(result: DistillationResult) -> str:
     sections += [Section("Judges", _judges(result))] if result.agreement is not None else []
     sections += [
         Section("Kernels", _kernels(result)),
-        Section("Radius of the sphere", _drawn(radius_chart(result), _radius_caption(result))),
-        Section("Size of the pruned set", _drawn(kept_chart(result), "Mean share of pages that the sphere accepts.")),
+        Section("Radius of the sphere", radius_chart(result).figure(_radius_caption(result))),
+        Section("Size of the pruned set", kept_chart(result).figure("Mean share of pages that the sphere accepts.")),
         Section("Pruned pages", _pruned(result)),
         Section(
             "Agreement with HITS",
-            _drawn(
-                agreement_chart(result),
+            agreement_chart(result).figure(
                 "Overlap of the top authorities of SVDD → HITS with those of HITS on the whole root set, and of HITS "
                 "on the p training pages. Means over topics.",
             ),
@@ -140,10 +138,6 @@ def _radius_caption(result: DistillationResult) -> str:
     )
 
 
-def _drawn(chart: LinePanels, caption: str) -> str:
-    return chart.figure(caption)
-
-
 def _methods(result: DistillationResult) -> str:
     first = result.measured[0].comparisons[0]
     tables = "".join(_measured(one, result.k) for one in result.measured)
@@ -151,7 +145,7 @@ def _methods(result: DistillationResult) -> str:
         f"<p>Every method ranks the same candidates. Means over {first.n_queries:,} topics with "
         f"{100 * first.confidence:g} % intervals (bootstrap over topics). "
         f"{escape(' '.join(first.how_tested))}</p>\n"
-        f"{_drawn(precision_chart(result), PRECISION_CAPTION)}\n{tables}{_refused(result)}"
+        f"{precision_chart(result).figure(PRECISION_CAPTION)}\n{tables}{_refused(result)}"
     )
 
 

@@ -38,7 +38,7 @@ dl.answers dd { font-size: 18px; line-height: 28px; }
 .columns figure svg { max-width: 100%; }
 .columns > :first-child { flex: 1 1 560px; min-width: 0; } .columns > :last-child { flex: 0 1 360px; }
 @media print { table.study td, table.study th { padding-right: 10px; white-space: normal; }
-  table.study td:first-child { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;
+  table.study :is(td:first-child, small) { min-width: 0; } td.number svg { display: block; width: 64px; height: auto;
     margin: 0 0 0 auto; } }
 """
 
@@ -99,8 +99,8 @@ def _measures(result: StudyResult) -> str:
     heads = "".join(f'<th scope="col" class="number">{escape(c.measure.upper())}</th>' for c in result.comparisons)
     axes = "".join(f'<td class="number">{scale.axis()}</td>' for scale in scales)
     return (
-        f"<p>{escape(_means(result))}, convention “{escape(main.convention)}”, with {_percent(main)} intervals. "
-        f"{'Paired tests compare the same queries.' if main.n_documents is None else ''}</p>\n{_warning(result)}"
+        f"<p>{escape(_means(result))}, convention “{escape(main.convention)}”, with "
+        f"{100 * main.confidence:g} % intervals. {'Paired tests compare the same queries.' if main.n_documents is None else ''}</p>\n{_warning(result)}"
         f'<div class="scroll" tabindex="0" role="group" aria-label="Measures"><table class="study"><thead><tr>'
         f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">This minus the model, '
         f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"
@@ -134,10 +134,6 @@ def _few_queries(comparison: Comparison) -> str:
 
 def _own_note(result: StudyResult) -> str:
     return short_lists_note(result, result.main.measure)
-
-
-def _percent(comparison: Comparison) -> str:
-    return f"{100 * comparison.confidence:g} %"
 
 
 def _trust(result: StudyResult) -> str:
