@@ -100,7 +100,8 @@ def _measures(result: StudyResult) -> str:
     axes = "".join(f'<td class="number">{scale.axis()}</td>' for scale in scales)
     return (
         f"<p>{escape(_means(result))}, convention “{escape(main.convention)}”, with "
-        f"{100 * main.confidence:g} % intervals. {'Paired tests compare the same queries.' if main.n_documents is None else ''}</p>\n{_warning(result)}"
+        f"{100 * main.confidence:g} % intervals. "
+        f"{'Paired tests compare the same queries.' if main.n_documents is None else ''}</p>\n{_warning(result)}"
         f'<div class="scroll" tabindex="0" role="group" aria-label="Measures"><table class="study"><thead><tr>'
         f'<th scope="col">Ranker</th>{heads}<th scope="col" colspan="2">This minus the model, '
         f"{escape(main.measure.upper())}</th></tr></thead><tbody>{''.join(rows)}</tbody>"

@@ -134,7 +134,7 @@ def study(
     (LightGBM, XGBoost, scikit-learn, glassrank, or the path of a model file), and unfitted estimators. Fitted models
     and scores are measured as they are; estimators are fitted without the fold that is measured. ``tune`` is the number
     of settings that are tried for the LightGBM baseline, on the folds that also choose C; 0 takes LightGBM's defaults.
-    Each of these systems is tested by itself, and the study's own baselines are Holm-adjusted among themselves. A system
+    Each of these systems is tested by itself, and the study's own baselines are Holm-adjusted among themselves. One
     is as good as the model if the interval of their difference lies within ±``margin``. Of partitioned data with more
     than 500,000 documents, a sample of queries is studied, and the final model is trained on all blocks.
 
