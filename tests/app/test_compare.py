@@ -155,7 +155,7 @@ def test_the_page_says_the_verdict_of_the_paired_test(client, study, by_size):
     expected = gr.compare({"1": first, "2": second}, data.y, qid=data.qid, measure="ndcg@10", random_state=0)["2"]
     low, high = (f"{end:+.3f}".replace("-", "−") for end in expected.difference_interval)
     text = text_of(answer)
-    said = f"On the same 30 held-out queries, model 2 compared with model 1: {expected.verdict} ,"
+    said = f"Both models rank the same 30 held-out queries. Compared with model 1, model 2: {expected.verdict} ,"
     assert said in text
     assert f"(95 % interval {low} to {high}, p = {expected.p_value:.2g}" in text
     gains = ndcg(study, second) - ndcg(study, first)
@@ -174,7 +174,7 @@ def test_the_paired_test_is_there_for_programs(client, study, by_size):
         "level": 0.05,
         "p_value": expected.p_value,
         "verdict": expected.verdict,
-        "sentence": "model 2 compared with model 1: worse, −0.084 NDCG@10 (95 % interval −0.157 to −0.013, p = 0.02).",
+        "sentence": "Compared with model 1, model 2: worse, −0.084 NDCG@10 (95 % interval −0.157 to −0.013, p = 0.02).",
     }
     for key in ("99", "system:none", "none"):
         assert client.get(f"/api/studies/{STUDY}/compare", params={"with": key}).status_code == 404

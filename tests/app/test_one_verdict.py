@@ -86,7 +86,7 @@ def test_report_console_compare_page_and_json_say_the_same_of_1000_random_tables
             check_words(one.verdict, found.numbers(one.name), margin, measure != "misranking")
             assert (one.verdict.startswith(("better", "worse"))) == (one.adjusted_p_value < 0.05)
             sentence = found.sentence(one.name)
-            assert sentence == f"{one.name} compared with model: {one.verdict}, {found.numbers(one.name)}."
+            assert sentence == f"Compared with model, {one.name}: {one.verdict}, {found.numbers(one.name)}."
             assert next(row for row in console if row.split()[0] == one.name).endswith(f"  {one.verdict}")
             assert sentence in content["sentences"]
             cells = difference_cells(found, one, WhiskerScale.of([-1.0, 1.0]))
@@ -121,7 +121,7 @@ def test_report_console_compare_page_and_json_of_a_study_agree_on_every_system(f
             shown = text_of(client.get(f"/s/shop/compare?with=system:{one.name}").text)
             said = f"{one.verdict}, {numbers}."
             assert (state["verdict"], state["interval"]) == (one.verdict, list(one.difference_interval))
-            assert state["sentence"] == f"model 2 compared with model 1: {said}"
+            assert state["sentence"] == f"Compared with model 1, model 2: {said}"
             assert f"queries, {state['sentence']}" in shown
             assert by_label[label] == f"{one.verdict}{numbers}"
             assert f"{label}, compared with the model {one.verdict} {numbers}" in report
@@ -145,7 +145,7 @@ def test_glassrank_compare_agrees_with_the_report_on_a_system_that_the_user_gave
     (found,) = json.loads(done.out)
     expected = result.main["lgb"]
     assert (found["systems"][1]["verdict"], found["margin"]) == (expected.verdict, 0.05)
-    assert found["sentences"] == [f"lgb compared with kept: {expected.verdict}, {result.main.numbers('lgb')}."]
+    assert found["sentences"] == [f"Compared with kept, lgb: {expected.verdict}, {result.main.numbers('lgb')}."]
 
 
 def test_hostile_labels_stay_text_in_the_answers(folder):

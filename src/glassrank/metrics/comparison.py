@@ -102,7 +102,7 @@ class Comparison:
     def sentence(self, name: str) -> str:
         """Say how a system compares with the baseline."""
         label, base = self.label(name), self.label(self.baseline)
-        return f"{label} compared with {base}: {self[name].verdict}, {self.numbers(name)}."
+        return f"Compared with {base}, {label}: {self[name].verdict}, {self.numbers(name)}."
 
     @property
     def how_tested(self) -> tuple[str, ...]:

@@ -213,11 +213,13 @@ def verdict_part(found: StudyComparison) -> str:
         if comparison.left_out
         else ""
     )
-    where = f"On the same {comparison.n_queries:,} {held_out}queries"
+    where = f"Both models rank the same {comparison.n_queries:,} {held_out}queries"
     if comparison.n_documents is not None:
-        where = f"On the {comparison.n_documents:,} {held_out}documents of the only query that has different labels"
+        where = (
+            f"Both rank the {comparison.n_documents:,} {held_out}documents of the only query that has different labels"
+        )
     return (
-        f'<p class="verdict">{where}, {sentence}<br>'
+        f'<p class="verdict">{where}. {sentence}<br>'
         f"It loses on {counted(measured.n_lose, 'query', 'queries')}, gains on "
         f"{measured.n_gain:,} and leaves {measured.n_unchanged:,} as they were.</p>"
         f'<p class="note">{escape(found.how_measured)}{escape(left_out)} {escape(" ".join(comparison.how_tested))}</p>'

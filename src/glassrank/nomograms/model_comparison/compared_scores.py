@@ -108,7 +108,8 @@ class ComparedScores:
     def sentences(self) -> list[str]:
         """Summarise the comparison: the paired difference, the queries and the pairs."""
         return [
-            f"On the same {self.comparison.n_queries:,} queries, {self.comparison.sentence(self.second.name)}",
+            f"Both models rank the same {self.comparison.n_queries:,} queries.",
+            self.comparison.sentence(self.second.name),
             f"It loses on {self.n_lose:,}, gains on {self.n_gain:,} and leaves {self.n_unchanged:,} unchanged.",
             f"{self.flips.total:,} pairs change their order: {self.flips.right_to_wrong:,} from right to wrong, "
             f"{self.flips.wrong_to_right:,} from wrong to right, {self.flips.equal_labels:,} with equal labels.",
