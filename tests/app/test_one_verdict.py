@@ -92,7 +92,7 @@ def test_report_console_compare_page_and_json_say_the_same_of_1000_random_tables
             cells = difference_cells(found, one, WhiskerScale.of([-1.0, 1.0]))
             assert text_of(cells) == f"{one.verdict} {found.numbers(one.name)}"
             shown = verdict_part(StudyComparison((CONTENDER,) * 2, ComparedScores(alone, (), None, None), None))
-            assert f"queries, {sentence}" in text_of(shown)
+            assert f"queries. {sentence}" in text_of(shown)
 
 
 @pytest.fixture(scope="module")
@@ -122,10 +122,10 @@ def test_report_console_compare_page_and_json_of_a_study_agree_on_every_system(f
             said = f"{one.verdict}, {numbers}."
             assert (state["verdict"], state["interval"]) == (one.verdict, list(one.difference_interval))
             assert state["sentence"] == f"Compared with model 1, model 2: {said}"
-            assert f"queries, {state['sentence']}" in shown
+            assert f"queries. {state['sentence']}" in shown
             assert by_label[label] == f"{one.verdict}{numbers}"
             assert f"{label}, compared with the model {one.verdict} {numbers}" in report
-            assert f"{label} compared with {result.main.label('kept')}: {said}" in str(result)
+            assert f"Compared with {result.main.label('kept')}, {label}: {said}" in str(result)
             assert any(sentence.endswith(f": {said}") for sentence in stored["sentences"])
     assert [one.name for one in result.main.others][:2] == ["lgb", "dice"]
     assert result.main["lgb"].verdict.startswith("better")
