@@ -41,6 +41,8 @@ LOCKED = "another study is running in this folder"
 TIMES_OF_REPORT = re.compile(rb'(<section id="computing-time">).*?(?=</section>)', re.DOTALL)
 TIMES_OF_TABLE = re.compile(rb",[.0-9]+(?=\n)()")
 TIMES = re.compile(rb'("(?:[a-z_]*seconds|time)": )[-+.0-9e]+')
+DATES = re.compile(rb'("(?:started|finished)": )"[^"]*"')
+TIMES_OF_STEPS = re.compile(rb'("times": )\{[^}]*\}')
 
 
 @cache
@@ -76,7 +78,7 @@ def _build_collection() -> None:
 
 def _save() -> None:
     for model in _models():
-        save_model(model, "model.json")
+        save_model(model, "model.json", feature_names=_data().feature_names[:6])
 
 
 def _site(folder: Path) -> None:
@@ -210,7 +212,13 @@ def _snapshot(folder: Path) -> dict[str, bytes]:
 
 def _content(path: Path) -> bytes:
     found = path.read_bytes()
-    for times in (TIMES, TIMES_OF_REPORT, *([TIMES_OF_TABLE] if path.name == "times.csv" else [])):
+    for times in (
+        TIMES,
+        DATES,
+        TIMES_OF_STEPS,
+        TIMES_OF_REPORT,
+        *([TIMES_OF_TABLE] if path.name == "times.csv" else []),
+    ):
         found = times.sub(rb"\1 0", found)
     return found
 

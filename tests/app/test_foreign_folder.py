@@ -309,7 +309,7 @@ def test_the_command_writes_nothing_through_a_link_in_the_folder_of_a_study(fold
     (folder / "new").mkdir()
     (outside / "steps").mkdir()
     (folder / "new" / name).symlink_to(outside / ("steps" if name == "steps" else "secret.txt"))
-    done = glassrank("study", "shop.csv", "--folder", "new", "--tune", 0, "-q", folder=folder)
+    done = glassrank("study", "shop.csv", "--folder", "new", "--tune", 0, "--force", "-q", folder=folder)
     assert done.code == 1
     assert f"new/{name}" in done.err
     assert (outside / "secret.txt").read_text() == SECRET

@@ -414,14 +414,6 @@ def test_a_model_that_no_engine_can_score_is_refused_with_a_remedy(name):
     assert remedy is None or remedy in str(caught.value)
 
 
-def test_pairs_that_were_not_ordered_better_than_by_chance_are_refused():
-    ranker = fitted(gr.RankSVM())
-    with pytest.warns(UserWarning, match="not ordered better than by chance"):
-        model = gr.PairCalibrator(ranker, cv="prefit").fit(numbers(), -ranker.predict(numbers()).round(1), qid=QID)
-    with pytest.raises(DataError, match="not ordered better than by chance"):
-        read_model(model, feature_names=FIVE)
-
-
 def test_a_model_without_any_effect_is_refused():
     model = fitted(gr.RankSVM(), np.ones((len(QID), 2)))
     with pytest.raises(DataError, match="gives all documents the same score"):

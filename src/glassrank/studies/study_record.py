@@ -109,8 +109,8 @@ def recorded(
     """
     folder = Path(folder)
     own: dict[str, Any] = {"command": command, "kind": kind, "data": data, "source": source}
-    record = StudyRecord(title=title or folder.resolve().name, started=_now(), **own)
     with _alone_in(folder):
+        record = StudyRecord(title=title or folder.resolve().name, started=_now(), **own)
         if not overwrite and (folder / REPORT).is_file():
             _check_same_data(folder, record)
         _write(folder, record)

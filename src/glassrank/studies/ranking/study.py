@@ -208,7 +208,8 @@ class _Study:
             if guard and self.recipe.keep in (BEST, ONE_SE):
                 elimination, found = elimination.keep_all(guard), found.keep_all(self.data.rows.n_features)
                 comparisons = self._comparisons(found)
-            reliabilities = system_reliabilities(found.scores, self.measured.lists, self.recipe.seed)
+            scores = {one.name: found.scores[one.name] for one in comparisons[0].ranked}
+            reliabilities = system_reliabilities(scores, self.measured.lists, self.recipe.seed)
         model, refused, kept, samples = self._trained(choice, elimination)
         with self._step("Drawing the nomogram"):
             labels = self._labels(found, elimination)
