@@ -103,7 +103,8 @@ def test_the_error_for_a_missing_measure_lists_the_evaluated_ones(evaluation):
 
 
 FORMS = (
-    r"ndcg\[@k\], map\[@k\], p@k, recall@k, mrr\[@k\], err\[\(grade\)\]\[@k\], rprec, bpref, judged\[@k\], tau_b, tau, "
+    r"ndcg\[@k\], map\[\(rel=1\)\]\[@k\], p\[\(rel=1\)\]@k, recall\[\(rel=1\)\]@k, mrr\[\(rel=1\)\]\[@k\], "
+    r"err\[\(grade\)\]\[@k\], rprec\[\(rel=1\)\], bpref\[\(rel=1\)\], judged\[@k\], tau_b, tau, "
     r"pair_accuracy, misranking, risk"
 )
 

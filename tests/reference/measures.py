@@ -18,9 +18,13 @@ CONVENTIONS = {
 }
 
 
-def per_query(measure, y, scores, qid, convention, doc_ids=None, k=None, grade=None):
+def per_query(measure, y, scores, qid, convention, doc_ids=None, k=None, grade=None, rel=None):
     """Return one value per query in order of first appearance, None if it is left out; NaN marks missing input."""
+    if grade is None and convention == "trec":
+        grade = 4  # as gdeval
     top_grade = max((label for label in y if not math.isnan(label)), default=0.0) if grade is None else grade
+    if rel is not None:
+        y = [label if math.isnan(label) else float(label >= rel) for label in y]
     result = {}
     for query in dict.fromkeys(qid):
         rows = [row for row in range(len(y)) if qid[row] == query]

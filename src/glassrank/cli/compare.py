@@ -64,7 +64,7 @@ def _parse_measures(ctx: click.Context, param: click.Parameter, values: tuple[st
     default=["ndcg@10"],
     show_default=True,
     callback=_parse_measures,
-    help="Measure to compare by, such as map or p@5. Repeatable.",
+    help="Measure to compare by, such as map, p@5 or, for labels of at least 2, map(rel=2). Repeatable.",
 )
 @click.option("--baseline", metavar="NAME", help="Ranking to compare with. Default: the first.")
 @click.option(

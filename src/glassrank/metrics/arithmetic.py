@@ -1,4 +1,4 @@
-"""Arithmetic over many queries at once: sums by group, and division with NaN for undefined values."""
+"""Arithmetic over many queries at once, sums by group and division with NaN, and exact numbers as text."""
 
 from typing import Any
 
@@ -26,3 +26,12 @@ def ratio(numerator: FloatArray, denominator: npt.NDArray[Any]) -> FloatArray:
     result = np.full(len(denominator), np.nan)
     np.divide(numerator, denominator, out=result, where=denominator > 0)
     return result
+
+
+def shortest(value: float) -> str:
+    """Return the shortest text that is this number.
+
+    >>> shortest(3.0), shortest(0.1)
+    ('3', '0.1')
+    """
+    return repr(float(value)).removesuffix(".0")

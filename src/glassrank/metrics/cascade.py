@@ -5,8 +5,8 @@ import numpy as np
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.gains import exponential_gains
 from glassrank.kernels import njit
-from glassrank.metrics.arithmetic import sum_by
-from glassrank.metrics.conventions import MAX_GRADE
+from glassrank.metrics.arithmetic import shortest, sum_by
+from glassrank.metrics.conventions import MAX_GRADE, WHOLE_LIST
 from glassrank.metrics.ranked import RankedLists
 
 
@@ -18,13 +18,14 @@ def reciprocal_rank(lists: RankedLists, cutoff: int) -> FloatArray:
     return np.where(lists.n_relevant > 0, values, np.nan)
 
 
-def expected_reciprocal_rank(lists: RankedLists, cutoff: int, grade: float | None) -> FloatArray:
+def expected_reciprocal_rank(lists: RankedLists, cutoff: int, grade: float) -> FloatArray:
     """ERR = Σ_j (1/j) · R_j · Π_{i<j} (1 − R_i), R = (2^y − 1)/2^grade; NaN without a label above 0.
 
-    ``grade`` is the highest grade of the collection (Chapelle et al. 2009); None takes the highest label in y.
+    ``grade`` is the highest grade of the collection (Chapelle et al. 2009); NaN takes the convention's or, if it has
+    none, the highest label in y.
     """
     lists.convention.check_labels(lists.labels)
-    top_grade = _top_grade(float(lists.labels.max()), grade)
+    top_grade = _top_grade(lists, cutoff, grade)
     gains = exponential_gains(np.maximum(lists.labels, 0.0))
     values = np.zeros(lists.groups.n_queries)
     sizes = lists.spread(lists.tie_sizes)
@@ -33,13 +34,16 @@ def expected_reciprocal_rank(lists: RankedLists, cutoff: int, grade: float | Non
     return np.where(good > 0, values, np.nan)
 
 
-def _top_grade(highest: float, grade: float | None) -> float:
+def _top_grade(lists: RankedLists, cutoff: int, grade: float) -> float:
     """Highest grade of the collection, checked against the highest label."""
-    top_grade = max(highest, 0.0) if grade is None else grade
+    highest, implied = float(lists.labels.max()), lists.convention.highest_grade
+    top_grade = grade if grade == grade else max(highest, 0.0) if implied is None else implied
     if highest > top_grade:
+        at = "" if cutoff == WHOLE_LIST else f"@{cutoff}"
+        said = f"err({shortest(grade)}){at}" if grade == grade else f"Convention {lists.convention.name!r}"
         raise DataError(
-            f"err({top_grade:g}) means that {top_grade:g} is the highest grade, but y contains the label {highest:g}: "
-            f"write err({highest:g})."
+            f"{said} means that {shortest(top_grade)} is the highest grade, but y contains the label "
+            f"{shortest(highest)}: write err({shortest(highest)}){at}."
         )
     if top_grade > MAX_GRADE:
         raise DataError(

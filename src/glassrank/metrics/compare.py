@@ -9,9 +9,9 @@ from glassrank.core.input_types import ArrayLike, RandomState
 from glassrank.core.randomness import random_generator
 from glassrank.metrics.compare_values import Resampling, choose_baseline, compared
 from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.measure_notes import measure_notes
 from glassrank.metrics.measures import parse_measure
 from glassrank.metrics.ranked import rank_documents
-from glassrank.metrics.short_lists import short_list_notes
 
 
 def compare(
@@ -56,4 +56,4 @@ def compare(
     better = name.measure.higher_is_better
     found = compared(values, list(systems), chosen, settings, name.text, convention, higher_is_better=better)
     shortest = np.min([one.lengths for one in lists], axis=0)
-    return replace(found, notes=(*found.notes, *short_list_notes((name,), shortest, convention)))
+    return replace(found, notes=(*found.notes, *measure_notes([name], lists[0].y, shortest, lists[0].convention)))

@@ -1,6 +1,7 @@
 """Comparison of systems on one query: its documents are resampled, because there are no other queries."""
 
 from collections.abc import Collection, Mapping
+from dataclasses import replace
 
 import numpy as np
 
@@ -8,12 +9,14 @@ from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.core.groups import Groups
 from glassrank.metrics.compare_values import Resampling, choose_baseline, describe_systems
 from glassrank.metrics.comparison import Comparison
+from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.document_resampling import (
     bootstrap_test,
     draw_documents,
     resampled_list_means,
     resampled_pair_means,
 )
+from glassrank.metrics.measure_notes import measure_notes
 from glassrank.metrics.measures import parse_measure
 from glassrank.metrics.ranked import rank_documents
 
@@ -39,7 +42,8 @@ def compare_on_one_query(
     other documents of this query, not on other queries. Copies of documents change the level of measures such as NDCG,
     so the samples are centred at the values of the lists themselves.
     """
-    name, names = parse_measure(measure), list(systems)
+    written, names, known = parse_measure(measure), list(systems), CONVENTIONS[convention]
+    name = written.graded(y, known)
     settings = Resampling(N_RESAMPLES, CONFIDENCE, np.random.default_rng(random_state), margin, asked)
     scores = np.column_stack(list(systems.values()))
     values = np.column_stack(
@@ -51,8 +55,8 @@ def compare_on_one_query(
     kept = np.flatnonzero(defined[lists.of_row])
     drawn = resampled_list_means(name, convention, y[kept], scores[kept], lists.pick(kept), N_RESAMPLES, settings.rng)
     means = values[defined].mean(axis=0)
-    return _comparison(
-        name.text,
+    found = _comparison(
+        written.text,
         convention,
         names,
         choose_baseline(systems, baseline),
@@ -62,6 +66,7 @@ def compare_on_one_query(
         len(y),
         name.measure.higher_is_better,
     )
+    return replace(found, notes=measure_notes([written], y, lists.sizes, known))
 
 
 def compare_on_pairs(

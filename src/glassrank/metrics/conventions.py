@@ -33,6 +33,8 @@ class Convention:
     """NDCG@k of a list with fewer than k documents."""
     ties: Literal["file order", "average", "document id"]
     """Order of documents with equal scores; "average" means the expected value over all their orders."""
+    highest_grade: float | None = None
+    """Highest grade of the collection to ERR; None takes the highest label."""
 
     def check_labels(self, labels: FloatArray) -> None:
         """Raise an error for negative labels if the convention defines no gain for them."""
@@ -88,7 +90,7 @@ CONVENTIONS: dict[str, Convention] = {
         Convention("letor", "2^y − 1", "1, 1, 1/log2(j)", 0.0, "ideal list cut", "file order"),
         Convention("letor4", "2^y − 1", "1, 1, 1/log2(j)", 0.0, "zero", "file order"),
         Convention("standard", "2^y − 1", "1/log2(j + 1)", None, "ideal list cut", "average"),
-        Convention("trec", "max(y, 0)", "1/log2(j + 1)", 0.0, "ideal list cut", "document id"),
+        Convention("trec", "max(y, 0)", "1/log2(j + 1)", 0.0, "ideal list cut", "document id", 4.0),
         Convention("xgboost", "2^y − 1", "1/log2(j + 1)", 1.0, "ideal list cut", "file order"),
         Convention("lightgbm", "2^y − 1", "1/log2(j + 1)", 1.0, "ideal list cut", "file order"),
         Convention("sklearn", "y", "1/log2(j + 1)", 0.0, "ideal list cut", "average"),

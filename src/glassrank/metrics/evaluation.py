@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.checks import FloatArray, read_only
+from glassrank.core.checks import DataError, FloatArray, read_only
 from glassrank.core.frames import make_frame
 from glassrank.core.input_types import ArrayLike, Frame
 from glassrank.drawing.text_table import align
-from glassrank.metrics.measures import parse_measures
+from glassrank.metrics.measure_notes import measure_notes
+from glassrank.metrics.measures import parse_measure, parse_measures
 from glassrank.metrics.ranked import rank_documents
-from glassrank.metrics.short_lists import short_list_notes
 
 MAX_QUERIES_NAMED = 3
 
@@ -50,7 +50,10 @@ class Evaluation(Mapping[str, float]):
         return {measure: int(np.isnan(values).sum()) for measure, values in self.per_query.items()}
 
     def __getitem__(self, measure: str) -> float:
-        name = measure.lower()
+        try:
+            name = parse_measure(measure).text
+        except DataError:
+            name = ""
         if name not in self.measures:
             raise KeyError(f"{measure!r} was not evaluated, only {', '.join(self.measures)}")
         values = self.per_query[name]
@@ -124,7 +127,7 @@ def evaluate(
     requested = parse_measures(measures)
     lists = rank_documents(y, scores, qid=qid, convention=convention, doc_ids=doc_ids)
     values = np.stack([name.per_query(lists) for name in requested])
-    notes = short_list_notes(requested, lists.lengths, convention)
+    notes = measure_notes(requested, lists.y, lists.lengths, lists.convention)
     return Evaluation(tuple(name.text for name in requested), lists.groups.ids, read_only(values), convention, notes)
 
 

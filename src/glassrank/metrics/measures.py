@@ -1,14 +1,15 @@
-"""The registry of measures, and the parser of names such as ``ndcg@10`` and ``err(4)@10``."""
+"""The registry of measures, and the parser of names such as ``ndcg@10``, ``err(4)@10`` and ``map(rel=3)``."""
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
 import numpy.typing as npt
 
 from glassrank.core.checks import DataError, FloatArray, IntArray
+from glassrank.metrics.arithmetic import shortest
 from glassrank.metrics.bpref import bpref
 from glassrank.metrics.cascade import expected_reciprocal_rank, reciprocal_rank
 from glassrank.metrics.conventions import WHOLE_LIST, Convention
@@ -26,12 +27,15 @@ class Measure:
     compute: Callable[[RankedLists, "MeasureName"], FloatArray]
     """Returns one value per query, NaN if the measure is undefined."""
     cutoff: Literal["none", "optional", "required"] = "none"
-    takes_grade: bool = False
+    parameters: tuple[str, ...] = ()
+    """What its name can have in brackets, of ``PARAMETERS``."""
     undefined: Literal["convention", "zero", "left out"] = "left out"
     """Value of an undefined query: given by the convention; 0, unless the convention leaves it out; left out."""
     higher_is_better: bool = True
     zero_if_short: bool = False
     """Whether a convention may count a list with fewer documents than the cutoff as 0."""
+    skips_unjudged: bool = False
+    """Whether unjudged documents are ignored; otherwise they count as label 0."""
 
     def value_if_undefined(self, convention: Convention) -> float:
         """Return the value of a query for which the measure is undefined; NaN means left out of the mean."""
@@ -41,22 +45,68 @@ class Measure:
 
     def form(self, name: str) -> str:
         """Return the syntax of the name, with optional parts in brackets."""
-        grade = "[(grade)]" if self.takes_grade else ""
-        return name + grade + {"none": "", "optional": "[@k]", "required": "@k"}[self.cutoff]
+        brackets = f"[({','.join(PARAMETERS[one].form for one in self.parameters)})]" if self.parameters else ""
+        return name + brackets + {"none": "", "optional": "[@k]", "required": "@k"}[self.cutoff]
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A number in the brackets of a measure's name."""
+
+    form: str
+    expected: str = "a number above 0"
+    below: float = np.inf
+
+
+PARAMETERS = {"grade": Parameter("grade"), "rel": Parameter("rel=1")}
+"""The highest grade of the collection, which is written without its name, and the lowest relevant label."""
 
 
 @dataclass(frozen=True)
 class MeasureName:
     """A parsed name of a measure: ``err(4)@10`` is err with the highest grade 4 and the cutoff 10."""
 
-    text: str
-    """The name in lower case."""
-    measure: Measure
+    name: str
     cutoff: int
-    grade: float | None
+    options: tuple[tuple[str, float], ...] = ()
+    """Parameters that are given, in the order of the name."""
+
+    @property
+    def measure(self) -> Measure:
+        """The measure itself."""
+        return MEASURES[self.name]
+
+    @property
+    def text(self) -> str:
+        """The name in lower case."""
+        given = [f"{'' if key == 'grade' else key + '='}{shortest(value)}" for key, value in self.options]
+        brackets = f"({','.join(given)})" if given else ""
+        return self.name + brackets + ("" if self.cutoff == WHOLE_LIST else f"@{self.cutoff}")
+
+    def option(self, key: str, default: float) -> float:
+        """Return a parameter, or the default if it is not given."""
+        return dict(self.options).get(key, default)
+
+    def having(self, key: str, value: float) -> "MeasureName":
+        """Return the same name with this value of a parameter."""
+        return replace(self, options=tuple((dict(self.options) | {key: value}).items()))
+
+    def highest_grade(self, labels: FloatArray, convention: Convention) -> float | None:
+        """Return the highest grade if it can only be taken from these labels; otherwise None."""
+        missing = "grade" in self.measure.parameters and not self.options and convention.highest_grade is None
+        highest = np.nanmax(labels, initial=0.0)
+        return float(highest) if missing and highest > 0 else None
+
+    def graded(self, labels: FloatArray, convention: Convention) -> "MeasureName":
+        """Return the name with the highest grade of these labels if it needs one, for use on parts of them."""
+        highest = self.highest_grade(labels, convention)
+        return self if highest is None else self.having("grade", highest)
 
     def per_query(self, lists: RankedLists) -> FloatArray:
         """Return the value of each query, NaN for queries that are left out of the mean."""
+        if "rel" in dict(self.options):
+            relevant = np.where(np.isnan(lists.y), np.nan, lists.y >= self.option("rel", 1.0))
+            lists = replace(lists, y=relevant)
         values = self.measure.compute(lists, self)
         values = np.where(np.isnan(values), self.measure.value_if_undefined(lists.convention), values)
         # A query without judgements is left out under every convention.
@@ -79,42 +129,49 @@ MEASURES: dict[str, Measure] = {
         "average precision",
         lambda lists, name: average_precision(lists, name.cutoff),
         cutoff="optional",
+        parameters=("rel",),
         undefined="convention",
     ),
     "p": Measure(
         "precision: relevant documents among the first k, over k",
         lambda lists, name: precision(lists, name.cutoff),
         cutoff="required",
+        parameters=("rel",),
         undefined="zero",
     ),
     "recall": Measure(
         "recall: relevant documents among the first k, over all relevant documents",
         lambda lists, name: recall(lists, name.cutoff),
         cutoff="required",
+        parameters=("rel",),
         undefined="zero",
     ),
     "mrr": Measure(
         "reciprocal rank of the first relevant document",
         lambda lists, name: reciprocal_rank(lists, name.cutoff),
         cutoff="optional",
+        parameters=("rel",),
         undefined="zero",
     ),
     "err": Measure(
         "expected reciprocal rank",
-        lambda lists, name: expected_reciprocal_rank(lists, name.cutoff, name.grade),
+        lambda lists, name: expected_reciprocal_rank(lists, name.cutoff, name.option("grade", np.nan)),
         cutoff="optional",
-        takes_grade=True,
+        parameters=("grade",),
         undefined="zero",
     ),
     "rprec": Measure(
         "precision at the number of relevant documents",
         lambda lists, name: r_precision(lists),
         undefined="zero",
+        parameters=("rel",),
     ),
     "bpref": Measure(
         "relevant documents above judged non-relevant ones",
         lambda lists, name: bpref(lists),
         undefined="zero",
+        parameters=("rel",),
+        skips_unjudged=True,
     ),
     "judged": Measure(
         "share of judged documents among the first k retrieved",
@@ -145,15 +202,16 @@ MEASURES: dict[str, Measure] = {
     ),
 }
 
-_NAME = re.compile(r"(?P<name>[a-z_]+)(?:\((?P<grade>\d+(?:\.\d+)?)\))?(?:@(?P<cutoff>[1-9]\d*))?")
+_NAME = re.compile(r"(?P<name>[a-z_]+)(?:\((?P<options>[^()]*)\))?(?:@(?P<cutoff>[1-9]\d*))?")
+_NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 
 
 def parse_measure(text: str) -> MeasureName:
     """Parse the name of a measure, in any case; invalid names cause an error.
 
     >>> parsed = parse_measure("ERR(4)@10")
-    >>> parsed.text, parsed.measure.meaning, parsed.grade, parsed.cutoff
-    ('err(4)@10', 'expected reciprocal rank', 4.0, 10)
+    >>> parsed.text, parsed.measure.meaning, parsed.options, parsed.cutoff
+    ('err(4)@10', 'expected reciprocal rank', (('grade', 4.0),), 10)
     """
     found = _NAME.fullmatch(text.lower()) if isinstance(text, str) else None
     if found is None or found["name"] not in MEASURES:
@@ -162,14 +220,30 @@ def parse_measure(text: str) -> MeasureName:
             parameter="measure", expected=f"one of {forms} (k at least 1, parts in [] are optional)", got=text
         )
     name, measure = found["name"], MEASURES[found["name"]]
-    if found["grade"] and not measure.takes_grade:
-        raise DataError(f"{name} does not take a grade: got {text!r}.", remedy=f"Write {measure.form(name)}.")
     if found["cutoff"] and measure.cutoff == "none":
         raise DataError(f"{name} does not take a cutoff: got {text!r}.", remedy=f"Write {name}.")
     if not found["cutoff"] and measure.cutoff == "required":
         raise DataError(f"{name} needs a cutoff: got {text!r}.", remedy=f"Write, for example, {name}@10.")
-    cutoff = int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST
-    return MeasureName(found[0], measure, cutoff, float(found["grade"]) if found["grade"] else None)
+    options: dict[str, float] = {}
+    for option in (found["options"] or "").replace(" ", "").split(",") if found["options"] is not None else ():
+        key, _, value = option.rpartition("=")
+        key = key or "grade"
+        if key not in measure.parameters or key in options:
+            problem = f"takes {key!r} once" if key in options else f"does not take {_called(key)}"
+            raise DataError(f"{name} {problem}: got {text!r}.", remedy=f"Write {measure.form(name)}.")
+        options[key] = _number(key, value)
+    return MeasureName(name, int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST, tuple(options.items()))
+
+
+def _called(key: str) -> str:
+    return "a grade" if key == "grade" else repr(key)
+
+
+def _number(key: str, text: str) -> float:
+    value = float(text) if _NUMBER.fullmatch(text) else np.nan
+    if not 0.0 < value < PARAMETERS[key].below:
+        raise DataError(parameter=key, expected=PARAMETERS[key].expected, got=text)
+    return value
 
 
 def parse_measures(measures: Any) -> tuple[MeasureName, ...]:

@@ -3,9 +3,9 @@
 import numpy as np
 import numpy.typing as npt
 
-from glassrank.core.checks import IntArray, check_choice
+from glassrank.core.checks import check_choice
 from glassrank.metrics.conventions import CONVENTIONS
-from glassrank.metrics.measures import MeasureName, parse_measure
+from glassrank.metrics.measures import parse_measure
 
 
 def can_score(lengths: npt.ArrayLike, measure: str, convention: str) -> npt.NDArray[np.bool_]:
@@ -19,14 +19,3 @@ def can_score(lengths: npt.ArrayLike, measure: str, convention: str) -> npt.NDAr
     """
     check_choice("convention", convention, CONVENTIONS)
     return ~parse_measure(measure).too_short(np.asarray(lengths), CONVENTIONS[convention])
-
-
-def short_list_notes(names: tuple[MeasureName, ...], lengths: IntArray, convention: str) -> tuple[str, ...]:
-    """Say for each measure how many lists count as 0 because they are too short; nothing if there are none."""
-    counts = {name: int(name.too_short(lengths, CONVENTIONS[convention]).sum()) for name in names}
-    return tuple(
-        f"{count:,} of {len(lengths):,} lists have fewer than {name.cutoff:,} documents: {convention} counts their "
-        f"{name.text} as 0, whatever the order."
-        for name, count in counts.items()
-        if count
-    )

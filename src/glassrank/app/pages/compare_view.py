@@ -222,7 +222,8 @@ def verdict_part(found: StudyComparison) -> str:
         f'<p class="verdict">{where}. {sentence}<br>'
         f"It loses on {counted(measured.n_lose, 'query', 'queries')}, gains on "
         f"{measured.n_gain:,} and leaves {measured.n_unchanged:,} as they were.</p>"
-        f'<p class="note">{escape(found.how_measured)}{escape(left_out)} {escape(" ".join(comparison.how_tested))}</p>'
+        f'<p class="note">{escape(found.how_measured)}{escape(left_out)} '
+        f"{escape(' '.join((*comparison.how_tested, *comparison.notes)))}</p>"
     )
 
 

@@ -9,7 +9,6 @@ from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
 from glassrank.metrics.comparison import Comparison
-from glassrank.metrics.verdict import TOO_FEW
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION
@@ -83,6 +82,7 @@ def _answers(result: StudyResult) -> str:
 def _measures(result: StudyResult) -> str:
     main, rows = result.main, []
     measures = [comparison.measure for comparison in result.comparisons]
+    said = [note for comparison in result.comparisons for note in comparison.notes]
     scales = [WhiskerScale.of([end for one in c.systems for end in one.interval]) for c in result.comparisons]
     ends = [end for one in main.systems for end in one.difference_interval or ()]
     difference_scale = WhiskerScale.of(ends or [0.0], with_zero=True)
@@ -108,9 +108,9 @@ def _measures(result: StudyResult) -> str:
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
         f'<p class="note">Intervals of means: bootstrap over {escape(result.measured.resampled(main))}. '
         f"{escape(' '.join(main.how_tested))} Overlapping intervals in a column do not mean that the paired difference "
-        f"is zero: read the last column. {escape(_few_queries(main))} "
+        f"is zero: read the last column. {_one_query(main)} "
         f"{escape(short_lists_note(result, *measures))}</p>"
-        + "".join(f'\n<p class="note">{escape(note)}</p>' for note in result.notes)
+        + "".join(f'\n<p class="note">{escape(note)}</p>' for note in (*dict.fromkeys(said), *result.notes))
     )
 
 
@@ -125,12 +125,11 @@ def _warning(result: StudyResult) -> str:
     return f'<p class="warning" role="note"><strong>{escape(said)}</strong></p>\n' if said else ""
 
 
-def _few_queries(comparison: Comparison) -> str:
-    """Say why no difference is significant, or what a test on one query shows."""
-    if comparison.n_documents is not None:
-        return "Documents are resampled, so the tests say nothing about other queries."
-    too_few = any(system.verdict == TOO_FEW for system in comparison.systems)
-    return comparison.notes[0] if too_few and comparison.notes else ""
+def _one_query(comparison: Comparison) -> str:
+    """Say what a test on one query shows."""
+    if comparison.n_documents is None:
+        return ""
+    return "Documents are resampled, so the tests say nothing about other queries."
 
 
 def _own_note(result: StudyResult) -> str:
