@@ -102,14 +102,15 @@ def test_the_error_for_a_missing_measure_lists_the_evaluated_ones(evaluation):
         evaluation["mrr"]
 
 
+GAINS, REL = r"\[\(gains=\{1:1,2:3\}\)\]", r"\[\(rel=1\)\]"
 FORMS = (
-    r"ndcg\[@k\], map\[\(rel=1\)\]\[@k\], p\[\(rel=1\)\]@k, recall\[\(rel=1\)\]@k, mrr\[\(rel=1\)\]\[@k\], "
-    r"err\[\(grade\)\]\[@k\], rprec\[\(rel=1\)\], bpref\[\(rel=1\)\], judged\[@k\], tau_b, tau, "
-    r"pair_accuracy, misranking, risk"
+    rf"ndcg{GAINS}\[@k\], dcg{GAINS}\[@k\], map{REL}\[@k\], p{REL}@k, recall{REL}@k, success{REL}@k, "
+    rf"rbp\[\(p=0.8,rel=1\)\]\[@k\], mrr{REL}\[@k\], err\[\(grade\)\]\[@k\], rprec{REL}, bpref{REL}, judged\[@k\], "
+    r"tau_b, tau, pair_accuracy, misranking, risk"
 )
 
 
-@pytest.mark.parametrize("name", ["NDCG10", "ndcg@0", "ndcg@", "dcg", "ndcg@10.5", "ndcg @ 10", "", 7])
+@pytest.mark.parametrize("name", ["NDCG10", "ndcg@0", "ndcg@", "cg", "ndcg@10.5", "ndcg @ 10", "", 7])
 def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
     with pytest.raises(DataError, match=rf"measure must be one of {FORMS} \(k at least 1, .*\): got {name!r}\."):
         evaluate([1, 0], [2, 1], measures=[name])
@@ -121,7 +122,10 @@ def test_the_error_for_an_unknown_measure_lists_the_known_ones(name):
         ({"measures": "p"}, r"p needs a cutoff: got 'p'\. Write, for example, p@10\."),
         ({"measures": "tau@5"}, r"tau does not take a cutoff: got 'tau@5'\. Write tau\."),
         ({"measures": "Recall"}, r"recall needs a cutoff: got 'Recall'\. Write, for example, recall@10\."),
-        ({"measures": "ndcg(4)@5"}, r"ndcg does not take a grade: got 'ndcg\(4\)@5'\. Write ndcg\[@k\]\."),
+        (
+            {"measures": "ndcg(4)@5"},
+            r"ndcg does not take a grade: got 'ndcg\(4\)@5'\. Write ndcg\[\(gains=.*\)\]\[@k\]\.",
+        ),
         ({"measures": []}, r"measures is empty: name at least one, such as 'ndcg@10'\."),
         ({"measures": 3}, r"measures must be a name or a sequence of names such as 'ndcg@10': got 3\."),
         (

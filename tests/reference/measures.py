@@ -18,20 +18,24 @@ CONVENTIONS = {
 }
 
 
-def per_query(measure, y, scores, qid, convention, doc_ids=None, k=None, grade=None, rel=None):
+def per_query(measure, y, scores, qid, convention, doc_ids=None, k=None, grade=None, rel=None, p=None, gains=None):
     """Return one value per query in order of first appearance, None if it is left out; NaN marks missing input."""
     if grade is None and convention == "trec":
         grade = 4  # as gdeval
     top_grade = max((label for label in y if not math.isnan(label)), default=0.0) if grade is None else grade
     if rel is not None:
         y = [label if math.isnan(label) else float(label >= rel) for label in y]
+    if gains is not None:
+        y = [label if math.isnan(label) else label_with_gain(gains[label], convention) for label in y]
     result = {}
     for query in dict.fromkeys(qid):
         rows = [row for row in range(len(y)) if qid[row] == query]
         labels = [None if math.isnan(y[row]) else y[row] for row in rows]
         values = [None if math.isnan(scores[row]) else scores[row] for row in rows]
         names = None if doc_ids is None else [str(doc_ids[row]) for row in rows]
-        result[query] = one_query(measure, labels, values, convention, names, k, max(top_grade, 0.0))
+        result[query] = one_query(
+            measure, labels, values, convention, names, k, max(top_grade, 0.0) if p is None else p
+        )
     return result
 
 
@@ -81,17 +85,25 @@ def discount(rank, convention):
     return 1.0 if rank <= 2 else 1.0 / math.log2(rank)
 
 
-def ndcg(ranked, labels, convention, k, top_grade):
-    def dcg(gains):
-        cut = len(gains) if k is None else k
-        return sum(value * discount(rank, convention) for rank, value in enumerate(gains[:cut], start=1))
+def label_with_gain(wanted, convention):
+    return math.log2(1.0 + wanted) if CONVENTIONS[convention][0] == "exponential" else wanted
 
-    ideal = dcg(sorted((gain(label, convention) for label in labels), reverse=True))
-    if ideal == 0:
+
+def dcg(ranked, labels, convention, k, top_grade):
+    if all(gain(label, convention) == 0 for label in labels):
         return None
     if CONVENTIONS[convention][3] and k is not None and len(ranked) < k:
         return 0.0
-    return dcg([gain(label, convention) for label in ranked]) / ideal
+    cut = len(ranked) if k is None else k
+    return sum(gain(label, convention) * discount(rank, convention) for rank, label in enumerate(ranked[:cut], start=1))
+
+
+def ndcg(ranked, labels, convention, k, top_grade):
+    found = dcg(ranked, labels, convention, k, top_grade)
+    if not found:
+        return found
+    best = sorted(labels, key=lambda label: gain(label, convention), reverse=True)
+    return found / dcg(best[:k], labels, convention, None, top_grade)
 
 
 def is_relevant(label):
@@ -126,6 +138,16 @@ def reciprocal_rank(ranked, labels, convention, k, top_grade):
     if n_relevant(labels) == 0:
         return None
     return next((1.0 / (j + 1) for j, label in enumerate(ranked[:k]) if is_relevant(label)), 0.0)
+
+
+def success(ranked, labels, convention, k, top_grade):
+    return float(n_relevant(ranked[:k]) > 0) if n_relevant(labels) else None
+
+
+def rank_biased_precision(ranked, labels, convention, k, p):
+    if n_relevant(labels) == 0:
+        return None
+    return (1.0 - p) * sum(p**j for j, label in enumerate(ranked[:k]) if is_relevant(label))
 
 
 def expected_reciprocal_rank(ranked, labels, convention, k, top_grade):
@@ -165,6 +187,9 @@ def misranking(y, scores):
 
 LIST_MEASURES = {
     "ndcg": ndcg,
+    "dcg": dcg,
+    "success": success,
+    "rbp": rank_biased_precision,
     "map": average_precision,
     "recall": recall,
     "p": precision,

@@ -1,4 +1,4 @@
-"""Measures for a reader who stops at the first good document: reciprocal rank and expected reciprocal rank."""
+"""Measures for a reader who stops at the first good document: success, reciprocal rank and its expected value."""
 
 import numpy as np
 
@@ -12,9 +12,19 @@ from glassrank.metrics.ranked import RankedLists
 
 def reciprocal_rank(lists: RankedLists, cutoff: int) -> FloatArray:
     """1 / rank of the first relevant document, 0 if none is among the first ``cutoff``; NaN without a relevant one."""
+    return _of_first_hit(lists, 1.0 / np.arange(1.0, min(cutoff, lists.lengths.max()) + 1.0))
+
+
+def success(lists: RankedLists, cutoff: int) -> FloatArray:
+    """1 if a relevant document is among the first ``cutoff``, otherwise 0; NaN without a relevant one."""
+    return _of_first_hit(lists, np.ones(min(cutoff, lists.lengths.max())))
+
+
+def _of_first_hit(lists: RankedLists, worth: FloatArray) -> FloatArray:
+    """What the rank of the first relevant document is worth, 0 beyond ``worth``; NaN without a relevant document."""
     values = np.zeros(lists.groups.n_queries)
     sizes = lists.spread(lists.tie_sizes)
-    _first_hit(lists.starts, sizes, lists.relevant.astype(np.float64), cutoff, values)
+    _first_hit(lists.starts, sizes, lists.relevant.astype(np.float64), worth, values)
     return np.where(lists.n_relevant > 0, values, np.nan)
 
 
@@ -53,8 +63,8 @@ def _top_grade(lists: RankedLists, cutoff: int, grade: float) -> float:
 
 
 @njit(cache=True, nogil=True)
-def _first_hit(starts: IntArray, sizes: IntArray, relevant: FloatArray, cutoff: int, values: FloatArray) -> None:
-    """Expected reciprocal rank of the first relevant document, over all orders of the first tie that contains one."""
+def _first_hit(starts: IntArray, sizes: IntArray, relevant: FloatArray, worth: FloatArray, values: FloatArray) -> None:
+    """Expected worth of the rank of the first relevant document, over all orders of the first tie that contains one."""
     for query in range(len(starts) - 1):
         place = starts[query]
         while place < starts[query + 1]:
@@ -63,9 +73,9 @@ def _first_hit(starts: IntArray, sizes: IntArray, relevant: FloatArray, cutoff: 
             if hits > 0:
                 alive = 1.0
                 first = place - starts[query] + 1
-                for i in range(min(size, cutoff - first + 1)):
+                for i in range(min(size, len(worth) - first + 1)):
                     stop = min(hits / (size - i), 1.0)
-                    values[query] += alive * stop / (first + i)
+                    values[query] += alive * stop * worth[first + i - 1]
                     alive *= 1.0 - stop
                 break
             place += size

@@ -11,10 +11,17 @@ import numpy.typing as npt
 from glassrank.core.checks import DataError, FloatArray, IntArray
 from glassrank.metrics.arithmetic import shortest
 from glassrank.metrics.bpref import bpref
-from glassrank.metrics.cascade import expected_reciprocal_rank, reciprocal_rank
+from glassrank.metrics.cascade import expected_reciprocal_rank, reciprocal_rank, success
 from glassrank.metrics.conventions import WHOLE_LIST, Convention
-from glassrank.metrics.ndcg import ndcg
-from glassrank.metrics.precision import average_precision, judged_share, precision, r_precision, recall
+from glassrank.metrics.ndcg import dcg, ndcg
+from glassrank.metrics.precision import (
+    average_precision,
+    judged_share,
+    precision,
+    r_precision,
+    rank_biased_precision,
+    recall,
+)
 from glassrank.metrics.ranked import RankedLists
 from glassrank.metrics.risk import ranking_risk
 
@@ -51,15 +58,20 @@ class Measure:
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number in the brackets of a measure's name."""
+    """A part of the brackets of a measure's name: a number above 0, or gains by label."""
 
     form: str
     expected: str = "a number above 0"
     below: float = np.inf
 
 
-PARAMETERS = {"grade": Parameter("grade"), "rel": Parameter("rel=1")}
-"""The highest grade of the collection, which is written without its name, and the lowest relevant label."""
+PARAMETERS = {
+    "grade": Parameter("grade"),
+    "rel": Parameter("rel=1"),
+    "p": Parameter("p=0.8", "a number above 0 and below 1", 1.0),
+    "gains": Parameter("gains={1:1,2:3}", "gains by label such as {1:1,2:3}"),
+}
+"""The highest grade of the collection, which is written without its name; the lowest relevant label; RBP's p; gains."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +81,9 @@ class MeasureName:
     name: str
     cutoff: int
     options: tuple[tuple[str, float], ...] = ()
-    """Parameters that are given, in the order of the name."""
+    """Numbers that are given, in the order of the name."""
+    gains: tuple[tuple[float, float], ...] = ()
+    """Labels and their gains, which replace those of the convention."""
 
     @property
     def measure(self) -> Measure:
@@ -80,6 +94,8 @@ class MeasureName:
     def text(self) -> str:
         """The name in lower case."""
         given = [f"{'' if key == 'grade' else key + '='}{shortest(value)}" for key, value in self.options]
+        if self.gains:
+            given.append(f"gains={{{','.join(f'{shortest(label)}:{shortest(gain)}' for label, gain in self.gains)}}}")
         brackets = f"({','.join(given)})" if given else ""
         return self.name + brackets + ("" if self.cutoff == WHOLE_LIST else f"@{self.cutoff}")
 
@@ -107,10 +123,26 @@ class MeasureName:
         if "rel" in dict(self.options):
             relevant = np.where(np.isnan(lists.y), np.nan, lists.y >= self.option("rel", 1.0))
             lists = replace(lists, y=relevant)
+        if self.gains:
+            lists = replace(lists, y=self._gained(lists.y), convention=replace(lists.convention, gain="y"))
         values = self.measure.compute(lists, self)
         values = np.where(np.isnan(values), self.measure.value_if_undefined(lists.convention), values)
         # A query without judgements is left out under every convention.
         return np.where(lists.n_judged > 0, values, np.nan)
+
+    def _gained(self, y: FloatArray) -> FloatArray:
+        """Return the gain of each label; label 0 has the gain 0 unless it is given another."""
+        gains = {0.0: 0.0} | dict(self.gains)
+        labels, place = np.unique(y[~np.isnan(y)], return_inverse=True)
+        unknown = [shortest(label) for label in labels if label not in gains]
+        if unknown:
+            raise DataError(
+                f"{self.text} has no gain for the label {unknown[0]}.",
+                remedy=f"Add it: {unknown[0]}:{shortest(max(gains.values()))}, with the gain that you choose.",
+            )
+        found = y.copy()
+        found[~np.isnan(y)] = np.array([gains[label] for label in labels])[place]
+        return found
 
     def too_short(self, lengths: IntArray, convention: Convention) -> npt.NDArray[np.bool_]:
         """Return which lists count as 0 only because they are shorter than the cutoff."""
@@ -122,7 +154,16 @@ MEASURES: dict[str, Measure] = {
         "normalised discounted cumulative gain",
         lambda lists, name: ndcg(lists, name.cutoff),
         cutoff="optional",
+        parameters=("gains",),
         undefined="convention",
+        zero_if_short=True,
+    ),
+    "dcg": Measure(
+        "discounted cumulative gain",
+        lambda lists, name: dcg(lists, name.cutoff),
+        cutoff="optional",
+        parameters=("gains",),
+        undefined="zero",
         zero_if_short=True,
     ),
     "map": Measure(
@@ -144,6 +185,20 @@ MEASURES: dict[str, Measure] = {
         lambda lists, name: recall(lists, name.cutoff),
         cutoff="required",
         parameters=("rel",),
+        undefined="zero",
+    ),
+    "success": Measure(
+        "whether a relevant document is among the first k",
+        lambda lists, name: success(lists, name.cutoff),
+        cutoff="required",
+        parameters=("rel",),
+        undefined="zero",
+    ),
+    "rbp": Measure(
+        "rank-biased precision of a reader who goes on to the next rank with probability p",
+        lambda lists, name: rank_biased_precision(lists, name.cutoff, name.option("p", 0.8)),
+        cutoff="optional",
+        parameters=("p", "rel"),
         undefined="zero",
     ),
     "mrr": Measure(
@@ -203,17 +258,21 @@ MEASURES: dict[str, Measure] = {
 }
 
 _NAME = re.compile(r"(?P<name>[a-z_]+)(?:\((?P<options>[^()]*)\))?(?:@(?P<cutoff>[1-9]\d*))?")
+_TREC_EVAL = re.compile(r"^(?:(ndcg|map)_cut|(p|recall|success))_(\d+)$")  # such as ndcg_cut_10 and P_10
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+_GAIN = re.compile(rf"(-?{_NUMBER.pattern}):({_NUMBER.pattern})")
 
 
 def parse_measure(text: str) -> MeasureName:
-    """Parse the name of a measure, in any case; invalid names cause an error.
+    """Parse the name of a measure, in any case, also as trec_eval writes it; invalid names cause an error.
 
     >>> parsed = parse_measure("ERR(4)@10")
     >>> parsed.text, parsed.measure.meaning, parsed.options, parsed.cutoff
     ('err(4)@10', 'expected reciprocal rank', (('grade', 4.0),), 10)
     """
-    found = _NAME.fullmatch(text.lower()) if isinstance(text, str) else None
+    written = text.lower() if isinstance(text, str) else ""
+    written = "mrr" if written == "recip_rank" else _TREC_EVAL.sub(r"\1\2@\3", written)
+    found = _NAME.fullmatch(written)
     if found is None or found["name"] not in MEASURES:
         forms = ", ".join(measure.form(name) for name, measure in MEASURES.items())
         raise DataError(
@@ -224,19 +283,24 @@ def parse_measure(text: str) -> MeasureName:
         raise DataError(f"{name} does not take a cutoff: got {text!r}.", remedy=f"Write {name}.")
     if not found["cutoff"] and measure.cutoff == "required":
         raise DataError(f"{name} needs a cutoff: got {text!r}.", remedy=f"Write, for example, {name}@10.")
-    options: dict[str, float] = {}
-    for option in (found["options"] or "").replace(" ", "").split(",") if found["options"] is not None else ():
+    cutoff = int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST
+    options = {} if found["options"] is None else _parse_options(name, found["options"].replace(" ", ""), text)
+    gains = options.pop("gains", ())
+    return MeasureName(name, cutoff, tuple(options.items()), gains)
+
+
+def _parse_options(name: str, brackets: str, text: str) -> dict[str, Any]:
+    """Parse what is in the brackets of a measure's name; ``text`` is the whole name for errors."""
+    measure, options = MEASURES[name], dict[str, Any]()
+    for option in re.split(r",(?![^{]*\})", brackets):
         key, _, value = option.rpartition("=")
         key = key or "grade"
         if key not in measure.parameters or key in options:
-            problem = f"takes {key!r} once" if key in options else f"does not take {_called(key)}"
+            called = "a grade" if key == "grade" else repr(key)
+            problem = f"takes {called} once" if key in options else f"does not take {called}"
             raise DataError(f"{name} {problem}: got {text!r}.", remedy=f"Write {measure.form(name)}.")
-        options[key] = _number(key, value)
-    return MeasureName(name, int(found["cutoff"]) if found["cutoff"] else WHOLE_LIST, tuple(options.items()))
-
-
-def _called(key: str) -> str:
-    return "a grade" if key == "grade" else repr(key)
+        options[key] = _gains(value) if key == "gains" else _number(key, value)
+    return options
 
 
 def _number(key: str, text: str) -> float:
@@ -244,6 +308,14 @@ def _number(key: str, text: str) -> float:
     if not 0.0 < value < PARAMETERS[key].below:
         raise DataError(parameter=key, expected=PARAMETERS[key].expected, got=text)
     return value
+
+
+def _gains(text: str) -> tuple[tuple[float, float], ...]:
+    found = [_GAIN.fullmatch(part) for part in text[1:-1].split(",")]
+    gains = {float(one[1]): float(one[2]) for one in found if one}
+    if text[:1] + text[-1:] != "{}" or len(gains) < len(found):
+        raise DataError(parameter="gains", expected=PARAMETERS["gains"].expected, got=text)
+    return tuple(gains.items())
 
 
 def parse_measures(measures: Any) -> tuple[MeasureName, ...]:

@@ -1,4 +1,4 @@
-"""Normalised discounted cumulative gain."""
+"""Discounted cumulative gain, and the same normalised."""
 
 import numpy as np
 
@@ -8,18 +8,25 @@ from glassrank.metrics.ranked import RankedLists
 
 
 def ndcg(lists: RankedLists, cutoff: int) -> FloatArray:
-    """DCG of each query's first ``cutoff`` documents, divided by the ideal DCG; NaN if that is 0.
-
-    DCG = Σ_j discount(j) · gain(y_j). DCG is linear in the gains, so the mean gain of a tie gives its expected value.
-    """
-    convention = lists.convention
-    gains = lists.average_over_ties(convention.gains(lists.labels)[lists.rows])
-    top = lists.rank <= cutoff
-    discounted = gains[top] * convention.discounts(lists.rank[top].astype(np.float64))
-    dcg = sum_by(lists.query[top], discounted, lists.groups.n_queries)
-    values = ratio(dcg, _ideal_dcg(lists, cutoff))
-    values[convention.too_short(lists.lengths, cutoff)] = 0.0
+    """DCG of each query's first ``cutoff`` documents, divided by the ideal DCG; NaN if that is 0."""
+    values = ratio(_dcg(lists, cutoff), _ideal_dcg(lists, cutoff))
+    values[lists.convention.too_short(lists.lengths, cutoff)] = 0.0
     return values
+
+
+def dcg(lists: RankedLists, cutoff: int) -> FloatArray:
+    """DCG of each query's first ``cutoff`` documents; NaN if no document has a gain."""
+    values = np.where(_ideal_dcg(lists, cutoff) > 0, _dcg(lists, cutoff), np.nan)
+    values[lists.convention.too_short(lists.lengths, cutoff)] = 0.0
+    return values
+
+
+def _dcg(lists: RankedLists, cutoff: int) -> FloatArray:
+    """Σ_j discount(j) · gain(y_j). It is linear in the gains, so the mean gain of a tie gives its expected value."""
+    gains = lists.average_over_ties(lists.convention.gains(lists.labels)[lists.rows])
+    top = lists.rank <= cutoff
+    discounted = gains[top] * lists.convention.discounts(lists.rank[top].astype(np.float64))
+    return sum_by(lists.query[top], discounted, lists.groups.n_queries)
 
 
 def _ideal_dcg(lists: RankedLists, cutoff: int) -> FloatArray:
