@@ -64,9 +64,10 @@ def test_evaluate_and_compare_say_that_every_document_is_relevant(tmp_path):
     assert "relevant" not in " ".join(one["notes"])
 
 
-def test_measures_that_share_a_threshold_share_a_note():
-    (note,) = gr.evaluate(Y, SCORES, qid=QID, measures=["map", "p@2", "mrr"]).notes
-    assert note.startswith("No label is below 1, so every document counts as relevant to map, p@2, mrr. ")
+def test_each_measure_has_a_note_with_its_own_remedy():
+    notes = gr.evaluate(Y, SCORES, qid=QID, measures=["map", "p@2", "rbp(p=0.5)"]).notes
+    named = [note.rpartition(" as in ")[2] for note in notes]
+    assert named == ["map(rel=2).", "p(rel=2)@2.", "rbp(p=0.5,rel=2)."]
 
 
 def test_there_is_no_better_threshold_if_all_labels_are_equal():

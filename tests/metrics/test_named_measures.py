@@ -139,3 +139,10 @@ def test_the_command_line_takes_them(tmp_path):
     done = glassrank("compare", "test.txt", "one=one.txt", *given, folder=tmp_path)
     heads = [line.split(",")[0] for line in done.out.splitlines() if "convention" in line]
     assert heads == ["ndcg@1", "rbp(p=0.5)", "success@1"]
+
+
+def test_models_are_compared_by_a_measure_in_any_spelling():
+    data = gr.simulate_ranking(8, 6, random_state=1).data
+    models = gr.RankSVM().fit(data), gr.RankSVM(C=1e-4).fit(data)
+    found = gr.compare_models(*models, data, measure="P_3", n_resamples=100)
+    assert found.comparison.measure == "p@3"

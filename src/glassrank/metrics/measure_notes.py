@@ -1,6 +1,6 @@
 """What to know about the numbers of measures: zeros of short lists, and what was assumed about the labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 
@@ -14,43 +14,26 @@ def measure_notes(
     names: Sequence[MeasureName], y: FloatArray, lengths: IntArray, convention: Convention
 ) -> tuple[str, ...]:
     """Say which lists are too short for a measure, and where labels decide that all is relevant or the top grade."""
-    return *_short_lists(names, lengths, convention), *_all_relevant(names, y), *_top_grades(names, y, convention)
+    return tuple(note for name in names for note in _notes(name, y, lengths, convention))
 
 
-def _short_lists(names: Sequence[MeasureName], lengths: IntArray, convention: Convention) -> list[str]:
-    counts = [(name, int(name.too_short(lengths, convention).sum())) for name in names]
-    return [
-        f"{count:,} of {len(lengths):,} lists have fewer than {name.cutoff:,} documents: {convention.name} counts "
-        f"their {name.text} as 0, whatever the order."
-        for name, count in counts
-        if count
-    ]
-
-
-def _all_relevant(names: Sequence[MeasureName], y: FloatArray) -> list[str]:
-    """Name the binary measures to which every document is relevant, together for each relevance threshold."""
-    judged, found = y[~np.isnan(y)], dict[float, list[MeasureName]]()
-    lowest_judged = judged.min(initial=np.inf)
-    lowest = lowest_judged if len(judged) == len(y) else min(lowest_judged, 0.0)
-    for name in names:
-        rel = name.option("rel", 1.0)
-        if "rel" in name.measure.parameters and (lowest_judged if name.measure.skips_unjudged else lowest) >= rel:
-            found.setdefault(rel, []).append(name)
-    notes = []
-    for rel, those in found.items():
-        all_of = ", ".join(name.text for name in those)
-        notes.append(f"No label is below {shortest(rel)}, so every document counts as relevant to {all_of}.")
-        better = judged[judged > lowest_judged]
-        if len(better):
-            notes[-1] += f" Name the lowest relevant label, as in {those[0].having('rel', better.min()).text}."
-    return notes
-
-
-def _top_grades(names: Sequence[MeasureName], y: FloatArray, convention: Convention) -> list[str]:
-    found = [(name, name.highest_grade(y, convention)) for name in names]
-    return [
-        f"{name.text} takes the highest label, {shortest(grade)}, as the highest grade of the collection. "
-        f"Name that grade, as in {name.having('grade', grade).text}."
-        for name, grade in found
-        if grade is not None
-    ]
+def _notes(name: MeasureName, y: FloatArray, lengths: IntArray, convention: Convention) -> Iterator[str]:
+    count = int(name.too_short(lengths, convention).sum())
+    if count:
+        yield (
+            f"{count:,} of {len(lengths):,} lists have fewer than {name.cutoff:,} documents: {convention.name} counts "
+            f"their {name.text} as 0, whatever the order."
+        )
+    rel, judged = name.option("rel", 1.0), y[~np.isnan(y)]
+    counted = judged if name.measure.skips_unjudged else np.nan_to_num(y)
+    if "rel" in name.measure.parameters and (counted >= rel).all():
+        better = judged[judged > judged.min(initial=np.inf)]
+        example = name.having("rel", better.min()).text if len(better) else ""
+        remedy = f" Name the lowest relevant label, as in {example}." if example else ""
+        yield f"No label is below {shortest(rel)}, so every document counts as relevant to {name.text}.{remedy}"
+    graded = name.graded(y, convention)
+    if graded != name:
+        yield (
+            f"{name.text} takes the highest label, {shortest(graded.option('grade', 0.0))}, as the highest grade of "
+            f"the collection. Name that grade, as in {graded.text}."
+        )

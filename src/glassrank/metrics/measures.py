@@ -14,14 +14,7 @@ from glassrank.metrics.bpref import bpref
 from glassrank.metrics.cascade import expected_reciprocal_rank, reciprocal_rank, success
 from glassrank.metrics.conventions import WHOLE_LIST, Convention
 from glassrank.metrics.ndcg import dcg, ndcg
-from glassrank.metrics.precision import (
-    average_precision,
-    judged_share,
-    precision,
-    r_precision,
-    rank_biased_precision,
-    recall,
-)
+from glassrank.metrics.precision import average_precision, judged_share, precision, r_precision, rbp, recall
 from glassrank.metrics.ranked import RankedLists
 from glassrank.metrics.risk import ranking_risk
 
@@ -52,26 +45,12 @@ class Measure:
 
     def form(self, name: str) -> str:
         """Return the syntax of the name, with optional parts in brackets."""
-        brackets = f"[({','.join(PARAMETERS[one].form for one in self.parameters)})]" if self.parameters else ""
+        brackets = f"[({','.join(PARAMETERS[one] for one in self.parameters)})]" if self.parameters else ""
         return name + brackets + {"none": "", "optional": "[@k]", "required": "@k"}[self.cutoff]
 
 
-@dataclass(frozen=True)
-class Parameter:
-    """A part of the brackets of a measure's name: a number above 0, or gains by label."""
-
-    form: str
-    expected: str = "a number above 0"
-    below: float = np.inf
-
-
-PARAMETERS = {
-    "grade": Parameter("grade"),
-    "rel": Parameter("rel=1"),
-    "p": Parameter("p=0.8", "a number above 0 and below 1", 1.0),
-    "gains": Parameter("gains={1:1,2:3}", "gains by label such as {1:1,2:3}"),
-}
-"""The highest grade of the collection, which is written without its name; the lowest relevant label; RBP's p; gains."""
+# The highest grade of the collection, the lowest relevant label, RBP's probability to go on, and gains by label.
+PARAMETERS = {"grade": "grade", "rel": "rel=1", "p": "p=0.8", "gains": "gains={1:1,2:3}"}
 
 
 @dataclass(frozen=True)
@@ -107,16 +86,11 @@ class MeasureName:
         """Return the same name with this value of a parameter."""
         return replace(self, options=tuple((dict(self.options) | {key: value}).items()))
 
-    def highest_grade(self, labels: FloatArray, convention: Convention) -> float | None:
-        """Return the highest grade if it can only be taken from these labels; otherwise None."""
-        missing = "grade" in self.measure.parameters and not self.options and convention.highest_grade is None
-        highest = np.nanmax(labels, initial=0.0)
-        return float(highest) if missing and highest > 0 else None
-
     def graded(self, labels: FloatArray, convention: Convention) -> "MeasureName":
-        """Return the name with the highest grade of these labels if it needs one, for use on parts of them."""
-        highest = self.highest_grade(labels, convention)
-        return self if highest is None else self.having("grade", highest)
+        """Return the name with the highest grade, if it can only be taken from these labels."""
+        highest = float(np.nanmax(labels, initial=0.0))
+        known = "grade" not in self.measure.parameters or self.options or convention.highest_grade is not None
+        return self if known or highest == 0 else self.having("grade", highest)
 
     def per_query(self, lists: RankedLists) -> FloatArray:
         """Return the value of each query, NaN for queries that are left out of the mean."""
@@ -133,16 +107,13 @@ class MeasureName:
     def _gained(self, y: FloatArray) -> FloatArray:
         """Return the gain of each label; label 0 has the gain 0 unless it is given another."""
         gains = {0.0: 0.0} | dict(self.gains)
-        labels, place = np.unique(y[~np.isnan(y)], return_inverse=True)
-        unknown = [shortest(label) for label in labels if label not in gains]
+        unknown = [shortest(label) for label in np.unique(y[~np.isnan(y)]) if label not in gains]
         if unknown:
             raise DataError(
                 f"{self.text} has no gain for the label {unknown[0]}.",
                 remedy=f"Add it: {unknown[0]}:{shortest(max(gains.values()))}, with the gain that you choose.",
             )
-        found = y.copy()
-        found[~np.isnan(y)] = np.array([gains[label] for label in labels])[place]
-        return found
+        return np.array([gains.get(label, np.nan) for label in y.tolist()])
 
     def too_short(self, lengths: IntArray, convention: Convention) -> npt.NDArray[np.bool_]:
         """Return which lists count as 0 only because they are shorter than the cutoff."""
@@ -196,7 +167,7 @@ MEASURES: dict[str, Measure] = {
     ),
     "rbp": Measure(
         "rank-biased precision of a reader who goes on to the next rank with probability p",
-        lambda lists, name: rank_biased_precision(lists, name.cutoff, name.option("p", 0.8)),
+        lambda lists, name: rbp(lists, name.cutoff, name.option("p", 0.8)),
         cutoff="optional",
         parameters=("p", "rel"),
         undefined="zero",
@@ -304,9 +275,9 @@ def _parse_options(name: str, brackets: str, text: str) -> dict[str, Any]:
 
 
 def _number(key: str, text: str) -> float:
-    value = float(text) if _NUMBER.fullmatch(text) else np.nan
-    if not 0.0 < value < PARAMETERS[key].below:
-        raise DataError(parameter=key, expected=PARAMETERS[key].expected, got=text)
+    value, limit = float(text) if _NUMBER.fullmatch(text) else np.nan, 1.0 if key == "p" else np.inf
+    if not 0.0 < value < limit:
+        raise DataError(parameter=key, expected=f"a number above 0{' and below 1' if key == 'p' else ''}", got=text)
     return value
 
 
@@ -314,7 +285,7 @@ def _gains(text: str) -> tuple[tuple[float, float], ...]:
     found = [_GAIN.fullmatch(part) for part in text[1:-1].split(",")]
     gains = {float(one[1]): float(one[2]) for one in found if one}
     if text[:1] + text[-1:] != "{}" or len(gains) < len(found):
-        raise DataError(parameter="gains", expected=PARAMETERS["gains"].expected, got=text)
+        raise DataError(parameter="gains", expected="gains by label such as {1:1,2:3}", got=text)
     return tuple(gains.items())
 
 

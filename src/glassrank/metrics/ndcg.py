@@ -9,24 +9,21 @@ from glassrank.metrics.ranked import RankedLists
 
 def ndcg(lists: RankedLists, cutoff: int) -> FloatArray:
     """DCG of each query's first ``cutoff`` documents, divided by the ideal DCG; NaN if that is 0."""
-    values = ratio(_dcg(lists, cutoff), _ideal_dcg(lists, cutoff))
-    values[lists.convention.too_short(lists.lengths, cutoff)] = 0.0
-    return values
+    return ratio(_dcg(lists, cutoff), _ideal_dcg(lists, cutoff))
 
 
 def dcg(lists: RankedLists, cutoff: int) -> FloatArray:
     """DCG of each query's first ``cutoff`` documents; NaN if no document has a gain."""
-    values = np.where(_ideal_dcg(lists, cutoff) > 0, _dcg(lists, cutoff), np.nan)
-    values[lists.convention.too_short(lists.lengths, cutoff)] = 0.0
-    return values
+    return np.where(_ideal_dcg(lists, cutoff) > 0, _dcg(lists, cutoff), np.nan)
 
 
 def _dcg(lists: RankedLists, cutoff: int) -> FloatArray:
     """Σ_j discount(j) · gain(y_j). It is linear in the gains, so the mean gain of a tie gives its expected value."""
-    gains = lists.average_over_ties(lists.convention.gains(lists.labels)[lists.rows])
-    top = lists.rank <= cutoff
-    discounted = gains[top] * lists.convention.discounts(lists.rank[top].astype(np.float64))
-    return sum_by(lists.query[top], discounted, lists.groups.n_queries)
+    convention, top = lists.convention, lists.rank <= cutoff
+    gains = lists.average_over_ties(convention.gains(lists.labels)[lists.rows])
+    discounted = gains[top] * convention.discounts(lists.rank[top].astype(np.float64))
+    values = sum_by(lists.query[top], discounted, lists.groups.n_queries)
+    return np.where(convention.too_short(lists.lengths, cutoff), 0.0, values)
 
 
 def _ideal_dcg(lists: RankedLists, cutoff: int) -> FloatArray:

@@ -13,8 +13,8 @@ def precision(lists: RankedLists, cutoff: int) -> FloatArray:
     return np.where(lists.n_relevant > 0, hits / cutoff, np.nan)
 
 
-def rank_biased_precision(lists: RankedLists, cutoff: int, p: float) -> FloatArray:
-    """(1 − p) Σ_j p^(j − 1) over the ranks of relevant documents (Moffat and Zobel 2008); NaN without any."""
+def rbp(lists: RankedLists, cutoff: int, p: float) -> FloatArray:
+    """(1 − p) Σ_j p^(j − 1) over the ranks j of relevant documents (Moffat and Zobel 2008); NaN without any."""
     weights = (1.0 - p) * p ** (lists.rank - 1.0)
     values = lists.sum_by_query(lists.average_over_ties(lists.relevant) * weights, lists.rank <= cutoff)
     return np.where(lists.n_relevant > 0, values, np.nan)

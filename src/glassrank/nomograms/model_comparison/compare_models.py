@@ -59,7 +59,8 @@ def compare_models(
     settings |= {"margin": margin, "random_state": random_state}
     comparison = compare(systems, data.y, measure=measure, **judged, **settings)
     scores = first.scores, second.scores
-    before, after = (evaluate(data.y, own, measures=[measure], **judged).per_query[measure] for own in scores)
+    name = comparison.measure
+    before, after = (evaluate(data.y, own, measures=[name], **judged).per_query[name] for own in scores)
     queries, features = query_changes(data, scores, (before, after)), _feature_changes(data, first, second)
     return ModelComparison(comparison, queries, data, scores, features, (first, second))
 

@@ -82,6 +82,9 @@ def _answers(result: StudyResult) -> str:
 def _measures(result: StudyResult) -> str:
     main, rows = result.main, []
     measures = [comparison.measure for comparison in result.comparisons]
+    resampled = (
+        "" if main.n_documents is None else "Documents are resampled, so the tests say nothing about other queries."
+    )
     said = [note for comparison in result.comparisons for note in comparison.notes]
     scales = [WhiskerScale.of([end for one in c.systems for end in one.interval]) for c in result.comparisons]
     ends = [end for one in main.systems for end in one.difference_interval or ()]
@@ -108,7 +111,7 @@ def _measures(result: StudyResult) -> str:
         f"<tfoot><tr><td></td>{axes}<td>{difference_scale.axis()}</td><td></td></tr></tfoot></table></div>\n"
         f'<p class="note">Intervals of means: bootstrap over {escape(result.measured.resampled(main))}. '
         f"{escape(' '.join(main.how_tested))} Overlapping intervals in a column do not mean that the paired difference "
-        f"is zero: read the last column. {_one_query(main)} "
+        f"is zero: read the last column. {resampled} "
         f"{escape(short_lists_note(result, *measures))}</p>"
         + "".join(f'\n<p class="note">{escape(note)}</p>' for note in (*dict.fromkeys(said), *result.notes))
     )
@@ -123,13 +126,6 @@ def _means(result: StudyResult) -> str:
 def _warning(result: StudyResult) -> str:
     said = result.measured.warning
     return f'<p class="warning" role="note"><strong>{escape(said)}</strong></p>\n' if said else ""
-
-
-def _one_query(comparison: Comparison) -> str:
-    """Say what a test on one query shows."""
-    if comparison.n_documents is None:
-        return ""
-    return "Documents are resampled, so the tests say nothing about other queries."
 
 
 def _own_note(result: StudyResult) -> str:

@@ -11,8 +11,9 @@ from glassrank.core.additive.effects import AdditiveEffects
 from glassrank.core.additive.feature_groups import FeatureGroup
 from glassrank.core.checks import FloatArray, IntArray
 from glassrank.data.ranking_data import RankingData
+from glassrank.metrics.conventions import CONVENTIONS
 from glassrank.metrics.evaluation import evaluate
-from glassrank.metrics.short_lists import can_score
+from glassrank.metrics.measures import parse_measure
 from glassrank.nomograms.adapters.effects_on_data import effects_on
 from glassrank.nomograms.adapters.terms import NotAdditiveError, refuse
 from glassrank.nomograms.compared_pair import compare_pair
@@ -86,7 +87,7 @@ def _failures(system: RankedSystem, measure: str, convention: str) -> Failures |
     ordered = data.y[data.groups.order]
     starts = data.groups.starts[:-1]
     judged_apart = np.maximum.reduceat(ordered, starts) > np.minimum.reduceat(ordered, starts)
-    short = ~can_score(data.groups.sizes, measure, convention)
+    short = parse_measure(measure).too_short(data.groups.sizes, CONVENTIONS[convention])
     counted = np.flatnonzero(~np.isnan(values) & judged_apart & ~short)
     worst = counted[np.argsort(values[counted], kind="stable")[:HARDEST]]
     explain = _explainer(system)
