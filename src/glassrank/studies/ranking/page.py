@@ -8,7 +8,6 @@ from glassrank.core.wording import counted
 from glassrank.drawing.live_page import content_policy, scripts
 from glassrank.drawing.self_contained_page import Section, build_page, table
 from glassrank.drawing.small_marks import WhiskerScale, whisker
-from glassrank.metrics.comparison import Comparison
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.figure.live import driver
 from glassrank.nomograms.figure.nomogram import CAPTION

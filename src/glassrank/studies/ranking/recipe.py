@@ -1,7 +1,7 @@
 """The recipe of a study: transform, choose C and γ on held-out queries, drop features, train, calibrate."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -172,6 +172,11 @@ class Recipe:
                 got=self.measure,
                 remedy="Leave out the measure.",
             )
+
+    def graded(self, *parts: RankingData) -> "Recipe":
+        """Name the highest grade of all data in the measure, if it needs one: a fold or a query may not contain it."""
+        labels = np.concatenate([part.y for part in parts])
+        return replace(self, measure=parse_measure(self.measure).graded(labels, CONVENTIONS[self.convention]).text)
 
     @property
     def model_in_words(self) -> str:

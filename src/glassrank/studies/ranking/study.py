@@ -8,8 +8,6 @@ from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from glassrank.core.additive.effect_samples import EffectSamples
 from glassrank.core.checks import FloatArray, check_positive
 from glassrank.core.column_transforms import STANDARD
@@ -22,8 +20,7 @@ from glassrank.data.partitions.partitioned_data import PartitionedData
 from glassrank.data.ranking_data import RankingData
 from glassrank.metrics.compare_documents import PAIR_ACCURACY
 from glassrank.metrics.comparison import Comparison
-from glassrank.metrics.conventions import CONVENTIONS, has_gains
-from glassrank.metrics.measures import parse_measure
+from glassrank.metrics.conventions import has_gains
 from glassrank.nomograms.elimination.eliminated import EliminationResult
 from glassrank.nomograms.elimination.path import BEST, ONE_SE, check_keep
 from glassrank.ranking.any_ranker import list_scores
@@ -176,9 +173,7 @@ def study(
         made, digest = StudyFolds.of(folds, data.rows), data.digest
     n_fitted = 1 + is_installed() + sum(system.kind == ESTIMATOR for system in given)
     say = counted_steps(progress, total=8 + n_fitted * (made.n_measured(data.rows) if test is None else 1))
-    # Folds, samples and single queries are parts of the labels, which need not contain the highest grade.
-    labels = np.concatenate([data.rows.y, data.measured.y])
-    recipe = replace(recipe, folds=made, measure=parse_measure(recipe.measure).graded(labels, CONVENTIONS[convention]).text)
+    recipe = replace(recipe.graded(data.rows, data.measured), folds=made)
     place = default_folder(train.source) if folder is None else Path(folder)
     work = _Study(recipe, data, given, tune, margin, scale_per_query, place, say, watch)
     own: dict[str, Any] = {"data": digest, "source": train.source, "overwrite": overwrite}
