@@ -300,7 +300,8 @@ def test_on_a_single_query_documents_are_resampled(several, folder):
     )
     assert found.second.difference == pytest.approx(float(after[0] - before[0]))
     text = text_of(several.get(f"/s/single/compare?with={SIZE}"))
-    assert f"Both rank the {len(study.measured.y)} held-out documents of the only query that has different labels" in text
+    n_documents = len(study.measured.y)
+    assert f"Both rank the {n_documents} held-out documents of the only query that has different labels" in text
 
 
 def test_offered_models_are_the_sizes_and_the_systems_of_the_report(study):

@@ -85,7 +85,7 @@ def test_a_new_user_walks_from_the_demo_to_the_shipped_model(chromium, folder, w
         assert dropped
         photograph(tab, "app-features")
         tab.get_by_role("link", name="Compare with chosen").click()
-        expect(tab.locator("main")).to_contain_text("model 2 compared with model 1: ")
+        expect(tab.locator("main")).to_contain_text("Compared with model 1, model 2: ")
         photograph(tab, "app-compare")
 
         tab.get_by_role("link", name="Ship", exact=True).click()

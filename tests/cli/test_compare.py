@@ -203,7 +203,7 @@ def test_models_in_folders_are_told_apart_by_their_paths(folder, models):
     (folder / "old").mkdir(exist_ok=True)
     (folder / "old/full.json").write_bytes((folder / "fewer.json").read_bytes())
     done = glassrank("compare", "sim.csv", "--model", "full.json", "--model", "old/full.json", "-q", folder=folder)
-    assert "old/full.json compared with full.json: " in done.out
+    assert "Compared with full.json, old/full.json: " in done.out
 
 
 MODEL_MISUSE = {

@@ -187,7 +187,7 @@ def test_systems_and_sentences_agree_with_compare(data, made):
     lead = made.lead()
     assert f"{made.elimination.n_kept} of 9 features reaches NDCG@10 {expected['kept'].mean:.3f}" in lead
     for one in expected.others:
-        assert f"{made.main.label(one.name)} compared with {made.main.label('kept')}: {one.verdict}, " in lead
+        assert f"Compared with {made.main.label('kept')}, {made.main.label(one.name)}: {one.verdict}, " in lead
 
 
 def test_report_and_json_state_the_version_of_the_lightgbm_that_was_compared(made):
