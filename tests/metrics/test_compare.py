@@ -190,7 +190,7 @@ def test_the_error_for_an_unknown_system_lists_the_known_ones(comparison):
         ({"baseline": "c"}, r"baseline must be one of 'a', 'b': got 'c'\."),
         ({"asked": ["a"]}, r"asked must be one of 'b': got 'a'\."),
         ({"margin": 0.0}, r"margin must be a positive number: got 0\.0\."),
-        ({"measure": "cg"}, r"measure must be one of ndcg\[@k\], .*: got 'cg'\."),
+        ({"measure": "cg"}, r"measure must be one of ndcg.*: got 'cg'\."),
         ({"n_resamples": 10}, r"n_resamples must be a whole number, at least 100: got 10\."),
         ({"n_resamples": 1e4}, r"n_resamples must be a whole number, at least 100: got 10000\.0\."),
         ({"confidence": 95}, r"confidence must be at least 0\.5 and below 1, such as 0\.95: got 95\."),
