@@ -79,6 +79,12 @@ def test_the_command_in_the_report_reproduces_the_study(done, folder):
     assert (folder / "out" / "model.json").read_bytes() == before
 
 
+def test_the_command_in_the_report_states_a_zero_that_is_not_the_default(folder):
+    given = ["study", "a.csv", "b.csv", *FEATURES, "--tune", "0", "--folder", "untuned"]
+    assert glassrank(*given, folder=folder).code == 0
+    assert "--tune 0" in json.loads((folder / "untuned" / "study.json").read_text())["command"]
+
+
 def test_rank_gives_the_scores_of_the_studys_model(done, folder):
     ranked = glassrank("rank", Path("out", "model.json"), "one.csv", "-q", folder=folder)
     assert ranked.code == 0

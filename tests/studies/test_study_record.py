@@ -57,3 +57,13 @@ def test_a_study_that_fails_leaves_neither_lock_nor_folder(tmp_path):
     with pytest.raises(DataError, match="no"), recorded(tmp_path / "a" / "b", title=None):
         raise DataError("no")
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_run_that_fails_leaves_the_record_of_the_finished_study(tmp_path):
+    with recorded(tmp_path, title="Shop", data="1") as finish:
+        (tmp_path / "report.html").write_text("")
+        finish({"n_queries": 7})
+    with pytest.raises(DataError, match="no"), recorded(tmp_path, title="Shop", data="1"):
+        raise DataError("no")
+    found = read_record(tmp_path)
+    assert (found.n_queries, found.error) == (7, None)

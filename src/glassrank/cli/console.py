@@ -44,7 +44,9 @@ def repeated_command(*name: str) -> str:
     words = ["glassrank", *name]
     for parameter in context.command.params:
         value = context.params.get(str(parameter.name))
-        if parameter.name in PRINTING or value in (None, (), False, parameter.default):
+        # By identity, because 0 equals False: --tune 0 is not the default.
+        is_unset = value is None or value is False or value == () or value == parameter.default
+        if parameter.name in PRINTING or is_unset:
             continue
         if isinstance(parameter, click.Option) and parameter.is_flag:
             words.append(parameter.opts[0])

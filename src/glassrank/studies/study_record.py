@@ -111,14 +111,16 @@ def recorded(
     own: dict[str, Any] = {"command": command, "kind": kind, "data": data, "source": source}
     with _alone_in(folder):
         record = StudyRecord(title=title or folder.resolve().name, started=_now(), **own)
-        if not overwrite and (folder / REPORT).is_file():
-            _check_same_data(folder, record)
+        has_report = not overwrite and (folder / REPORT).is_file()
+        before = _same_data(folder, record) if has_report else None
         _write(folder, record)
         at_end: dict[str, Any] = {}
         try:
             yield at_end.update
         except DataError as error:
-            if {one.name for one in folder.iterdir()} <= {RECORD, LOCK}:
+            if before is not None and before.finished is not None and before.error is None:
+                _write(folder, before)  # its files are still there, because they are written at the end
+            elif {one.name for one in folder.iterdir()} <= {RECORD, LOCK}:
                 (folder / RECORD).unlink()
             else:
                 _write(folder, record.model_copy(update={"error": str(error), "finished": _now()}))
@@ -151,11 +153,11 @@ def _alone_in(folder: Path) -> Iterator[None]:
         yield
 
 
-def _check_same_data(folder: Path, record: StudyRecord) -> None:
-    """Raise an error if the study whose report is in the folder is of other data."""
+def _same_data(folder: Path, record: StudyRecord) -> StudyRecord:
+    """Return the record of the study whose report is in the folder; raise an error if it is of other data."""
     known = read_record(folder)
     if known is not None and (known.kind, known.data) == (record.kind, record.data):
-        return
+        return known
     what = "a report of unknown data"
     if known is not None:
         date = (known.finished or known.started).astimezone()

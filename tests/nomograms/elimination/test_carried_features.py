@@ -34,6 +34,12 @@ def test_without_copies_nothing_is_carried(copies):
     assert "carries" not in str(found)
 
 
+def test_nothing_is_carried_if_all_features_are_kept_after_all(copies):
+    found = eliminate(copies).keep_all("All 3 features are kept.")
+    assert found.n_kept == 3
+    assert "carries" not in str(found)
+
+
 def test_it_survives_json_and_older_results_have_none(copies):
     found = eliminate(copies)
     kind = type(found)

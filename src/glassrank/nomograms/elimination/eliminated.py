@@ -136,7 +136,7 @@ class EliminationResult:
 
     def keep_all(self, guard: str) -> "EliminationResult":
         """Return the same elimination with all features kept, and why."""
-        return replace(self, selected=0, kept=(*self.kept, *reversed(self.dropped)), guard=guard)
+        return replace(self, selected=0, kept=(*self.kept, *reversed(self.dropped)), guard=guard, carried={})
 
     def in_units_of(self, effects: AdditiveEffects, data: RankingData, scale: float) -> "EliminationResult":
         """Return the same elimination with the lengths of the final model; ``scale`` brings others into its unit."""

@@ -32,9 +32,7 @@ LENGTH_IN_WORDS = {
 NUMBERS, TRAINING, TEST, HELD_OUT = "result.json", "documents", "test-documents", "held-out-scores.npz"
 
 
-def write_files(
-    result: StudyResult, model: Any, kept: RankingData, samples: EffectSamples, *, query_scaling: str | None
-) -> None:
+def write_files(result: StudyResult, model: Any, samples: EffectSamples, *, query_scaling: str | None) -> None:
     """Write the model, its effects, the selection and the report into the folder of the result."""
     if result.folder is None:
         raise DataError(parameter="folder", expected="a folder for the files of the study", got=None)

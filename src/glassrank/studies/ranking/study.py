@@ -255,7 +255,7 @@ class _Study:
             no_probabilities="" if refused is None else refused.problem,
         )
         with self._step(WRITING):
-            write_files(result, model, kept, samples, query_scaling=self.scaling)
+            write_files(result, model, samples, query_scaling=self.scaling)
             held_out = found.scores if self.measured.by_query else listed
             save_documents(result, self.data.rows, self.data.test, held_out, self.recipe.seed)
         write_times(self.folder / "times.csv", self.watch.seconds)
