@@ -8,11 +8,13 @@ import numpy as np
 import pytest
 
 import glassrank as gr
+from glassrank.core.feature_kinds import PLAIN, FeatureKind, FeatureTable
 from glassrank.export.export_model import ExportedModel
 from glassrank.export.read_model import read_model
 from tests.export.hard_rows import hard_rows, picked, with_neighbours
 from tests.export.product_models import MODELS, ranked_by
 from tests.export.solr_documents import definitions, documents
+from tests.fuzz.exports import LEVELS
 from tests.reference.solr_scores import solr_scores
 
 pytestmark = pytest.mark.engine
@@ -22,6 +24,8 @@ CASES = {name: (name, {}) for name in MODELS} | {
     "linear as trees": ("linear", TREES),
     "lrbf as trees": ("lrbf", TREES),
 }
+# Levels that no export takes.
+REFUSED = ("7.0", "a\0b")
 # Where exp or tanh is computed, the engine may be one step off per node.
 WITH_EXP = {"elm sigmoid", "elm tanh"}
 
@@ -166,3 +170,21 @@ def test_the_check_reads_the_default_of_trees_as_a_missing_value(uploaded, shop,
     found = gr.check_export(gr.load_scorer(tmp_path / "model.json"), ship, shop.url, query, rows=len(X))
     assert found.passed, str(found)
     assert (found.n_documents, found.n_beyond) == (len(X), 0)
+
+
+def test_documents_of_numeric_and_odd_levels_have_the_scores_of_the_model(solr):
+    levels = tuple(sorted(level for level in LEVELS if level not in REFUSED))
+    codes = np.tile(np.arange(len(levels), dtype=float), 20)
+    rng = np.random.default_rng(0)
+    X = np.column_stack([rng.normal(size=len(codes)), codes])
+    rows = FeatureTable(X, (PLAIN, FeatureKind("category", levels)), ("price", "shop"))
+    y = np.digitize(X[:, 0] + 2 * rng.normal(size=len(levels))[codes.astype(int)], [0.0, 1.0])
+    model = gr.RankSVM().fit(rows, y, qid=np.zeros(len(y)))
+    exported = gr.export_model(model, "solr", definitions={"price": "price_f", "shop": "shop_s"})
+    solr.accept("PUT", "schema/feature-store", exported.files["features.json"])
+    solr.accept("PUT", "schema/model-store", exported.files["model.json"])
+    once = rows.values[: len(levels)]
+    solr.index({"id": str(k), "price_f": once[k, 0], "shop_s": level} for k, level in enumerate(levels))
+    expected = model.predict(FeatureTable(once, rows.kinds, rows.names))
+    constant = 0.0 if exported.written.constant_included else exported.model.constant
+    assert solr.row_scores(exported.name, len(levels)) == pytest.approx(expected - constant, abs=exported.bound)

@@ -26,7 +26,7 @@ from tests.fuzz.reader import DifferenceError, Reader
 from tests.reference.ranklib_model import evaluate
 
 _CASE, _NAMES, _N_ROWS = "case.json", ("price", "shop"), 60
-_LEVELS = (
+LEVELS = (
     *("503", "0503", "-2", "0", "0.5", "1e-05", "1e+16", "1e3", "true", "nan", "NaN", "null", "inf", " 7", "7 ", "7."),
     *("a\rb", "a\r\nb", "a\n", "\t", "it's", 'say "so"', "a\\b", "\\1", "${1}", "$$", "\u202ea", "é", "e\u0301", "🙂"),
     *("\u2028", "\ufeff", "__proto__", "toString", "x" * 3_000, "7.0", "a\0b"),
@@ -41,8 +41,8 @@ def _corpus() -> list[Case]:
     """Return a case for each way in which a curve ends, and two levels that are refused."""
     plain = {"levels": ["501", "503"], "values": [503, 503.0, "503", "503.0", True, None], "widths": list(_WIDTHS)}
     cases = {f"{kernel} {way}": {**plain, "kernel": kernel, "way": way} for kernel in _KERNELS for way in _WAYS}
-    cases["odd levels"] = {**cases["linear log"], "levels": list(_LEVELS[:-2]), "values": list(_PASSED)}
-    cases |= {f"level {level!r}": {**cases["linear log"], "levels": [level, "a"]} for level in _LEVELS[-2:]}
+    cases["odd levels"] = {**cases["linear log"], "levels": list(LEVELS[:-2]), "values": list(_PASSED)}
+    cases |= {f"level {level!r}": {**cases["linear log"], "levels": [level, "a"]} for level in LEVELS[-2:]}
     return [_written(name, content) for name, content in cases.items()]
 
 
@@ -55,7 +55,7 @@ def _written(name: str, content: Mapping[str, Any]) -> Case:
 
 def _make(generator: random.Random) -> Case:
     numbers = [generator.choice((1, 0.1, 1e-3)) * generator.randint(-2_000, 2_000) for _ in range(4)]
-    levels = {*generator.sample(_LEVELS, 4), *(str(number) for number in numbers if number % 1 or type(number) is int)}
+    levels = {*generator.sample(LEVELS, 4), *(str(number) for number in numbers if number % 1 or type(number) is int)}
     drawn = {"levels": sorted(levels), "values": [*numbers, *generator.sample(_PASSED, 6), *sorted(levels)]}
     drawn |= {"kernel": generator.choice(_KERNELS), "way": generator.choice(_WAYS), "seed": generator.getrandbits(32)}
     return _written("random", {**drawn, "widths": [10.0 ** generator.uniform(-2, 9) for _ in range(6)]})
