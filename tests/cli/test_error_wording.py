@@ -83,8 +83,8 @@ FILES = {
 }
 
 LOG = ["data", "log-features", "--engine", "solr", "--features", "shop", "--judgements", "ratings-quepid.csv"]
-# Values of options that are written with an equals sign
-NAMED_VALUE = re.compile(r"--(log-column|result-column|action) [\w=]+")
+# Values of options that are written with an equals sign, and the parts of a measure such as map(rel=2)
+NAMED_VALUE = re.compile(r"--(log-column|result-column|action) [\w=]+|\[\((rel|p|gains)=[^)]*\)\]")
 
 
 @pytest.fixture(scope="module")

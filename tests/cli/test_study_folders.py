@@ -97,8 +97,18 @@ def test_a_damaged_record_is_refused_and_the_remedy_works(folder, st):
 def test_a_report_without_a_record_is_not_replaced(folder, tmp_path):
     (tmp_path / "report.html").write_text("my own")
     refused = glassrank("study", "t.csv", *QUICK, "--folder", tmp_path, folder=folder)
-    assert (refused.code, refused.err.split(". ")[0]) == (1, f"Error: {tmp_path} holds a report of unknown data")
+    assert (refused.code, refused.err.split(". ")[0]) == (
+        1,
+        f"Error: {tmp_path} holds a report or a model of unknown data",
+    )
     assert (tmp_path / "report.html").read_text() == "my own"
+
+
+def test_a_model_that_is_not_of_a_study_is_not_replaced(folder, tmp_path):
+    shutil.copy(folder / "t-study" / "model.json", tmp_path / "model.json")
+    before = contents(tmp_path)
+    refused = glassrank("study", "u.csv.gz", *QUICK, "--folder", tmp_path, folder=folder)
+    assert (refused.code, contents(tmp_path)) == (1, before)
 
 
 def test_the_default_folder_has_the_name_of_the_first_file_of_training_data(folder):

@@ -177,10 +177,7 @@ class DelimitedFile:
                 if fields[position] and not NUMBER.fullmatch(fields[position]):
                     return DataError(
                         f"{self.path}:{line}: column {name!r} must contain numbers: got {fields[position]!r}.",
-                        remedy=(
-                            "Leave the field empty if the value is missing",
-                            "give another column",
-                        ),
+                        remedy=("Correct the field", "remove the row", "give another column"),
                     )
         return None
 

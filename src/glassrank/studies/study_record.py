@@ -15,7 +15,7 @@ from glassrank.files.json_files import read_json
 from glassrank.files.locks import LockedError, is_locked, lock_file
 from glassrank.files.unfollowed_links import without_links
 
-RECORD, LOCK, REPORT = "study.json", "study.lock", "report.html"
+RECORD, LOCK, REPORT, MODEL = "study.json", "study.lock", "report.html", "model.json"
 RANKING, DISTILLATION, INTENT = "ranking", "distillation", "intent"
 FORMAT = 1
 
@@ -111,8 +111,8 @@ def recorded(
     own: dict[str, Any] = {"command": command, "kind": kind, "data": data, "source": source}
     with _alone_in(folder):
         record = StudyRecord(title=title or folder.resolve().name, started=_now(), **own)
-        has_report = not overwrite and (folder / REPORT).is_file()
-        before = _same_data(folder, record) if has_report else None
+        has_results = not overwrite and any((folder / name).is_file() for name in (REPORT, MODEL))
+        before = _same_data(folder, record) if has_results else None
         _write(folder, record)
         at_end: dict[str, Any] = {}
         try:
@@ -154,11 +154,11 @@ def _alone_in(folder: Path) -> Iterator[None]:
 
 
 def _same_data(folder: Path, record: StudyRecord) -> StudyRecord:
-    """Return the record of the study whose report is in the folder; raise an error if it is of other data."""
+    """Return the record of the study whose results are in the folder; raise an error if it is of other data."""
     known = read_record(folder)
     if known is not None and (known.kind, known.data) == (record.kind, record.data):
         return known
-    what = "a report of unknown data"
+    what = "a report or a model of unknown data"
     if known is not None:
         date = (known.finished or known.started).astimezone()
         of = f" of {known.source}" if known.source else ""
