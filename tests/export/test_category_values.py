@@ -1,5 +1,6 @@
 """The values that a caller passes for a category have the effects that they have in the model."""
 
+import json
 from decimal import Decimal
 
 import duckdb
@@ -135,6 +136,16 @@ def test_postgresql_reads_columns_of_every_type_as_the_model_does(ranker, in_the
         assert float(found) == pytest.approx(in_the_model(value), rel=1e-12), shown
     found = postgresql.scores(export, export.model, documents(by_level))
     np.testing.assert_allclose(found, list(by_level.values()), rtol=1e-12)
+
+
+@pytest.mark.parametrize("format_name", ["opensearch", "elasticsearch"])
+def test_a_query_of_an_engine_asks_for_exactly_one_level(ranker, format_name):
+    export = gr.export_model(ranker, format_name, definitions={"price": "price", "shop": "shop"})
+    features = json.loads(export.files["features.json"])["featureset"]["features"]
+    queries = [one["template"] for one in features if isinstance(one["template"], dict)]
+    filters = [one["constant_score"]["filter"] for one in queries if "constant_score" in one]
+    asked = [found["term"]["shop"]["value"] for found in filters if "term" in found]
+    assert sorted(asked) == sorted(set(asked)) == sorted(LEVELS)
 
 
 def test_a_number_that_is_no_code_of_a_level_has_no_score_in_a_graph(ranker, by_level):
