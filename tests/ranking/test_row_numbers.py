@@ -4,6 +4,7 @@ import warnings
 
 import numpy as np
 import pytest
+from sklearn.linear_model import Ridge
 
 import glassrank as gr
 from tests.cli.commands import glassrank
@@ -55,6 +56,17 @@ def test_a_missing_value_of_a_held_out_fold_is_named_by_its_row(folder):
         others.predict(fold)
     with pytest.raises(gr.DataError, match="1 missing value in 1 feature, the first at row 57, feature 'b'"):
         gr.RankingData(fold.X, fold.y, feature_names=fold.feature_names, rows=fold.rows, missing="refuse")
+
+
+@pytest.mark.parametrize("row", range(5, 120, 10))
+def test_a_missing_value_is_named_whichever_fold_holds_it_out(row):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(120, 2)), rng.integers(0, 3, 120)
+    X[row, 1] = np.nan
+    data = gr.RankingData(X, y, np.repeat(np.arange(12), 10), feature_names=["a", "b"])
+    model = gr.PairCalibrator(gr.PairwiseRanker(Ridge()), random_state=0)
+    with pytest.raises(gr.DataError, match=f"feature 'b' has 1 missing value .NaN., the first in row {row}."):
+        model.fit(data)
 
 
 def test_picked_rows_keep_their_numbers(folder):

@@ -131,6 +131,9 @@ def known_rows(model: Any, X: Any) -> Any:
     settles_missing = hasattr(model, "missing")
     if settles_missing or get_tags(model).input_tags.allow_nan:
         checks["ensure_all_finite"] = "allow-nan"
+    elif isinstance(given, FeatureTable) and hasattr(model, "_refuse_missing"):
+        # A fold may hold out all rows with missing values, so that fit has not seen any.
+        model._refuse_missing(given.values, given.rows)
     rows = checked_rows(model, rows, **checks)
     if not settles_missing:
         return rows
